@@ -1,0 +1,60 @@
+package io.fathom.model.mesh;
+
+import java.util.List;
+import java.util.Optional;
+
+/// A name and addresses in front of workloads. The same for every client.
+public record Service(
+        String name,
+        String namespace,
+        String hostname,
+        List<NetworkAddress> addresses,
+        List<Port> ports,
+        List<String> subjectAltNames,
+        Optional<GatewayAddress> waypoint,
+        LoadBalancing loadBalancing,
+        IpFamilies ipFamilies,
+        Canonical canonical,
+        IngressWaypoint ingressWaypoint,
+        List<WeightedWaypoint> weightedWaypoints,
+        Visibility visibility) {
+
+    public enum IpFamilies {
+        AUTOMATIC,
+        IPV4_ONLY,
+        IPV6_ONLY,
+        DUAL
+    }
+
+    /// Whether this is the service that its hostname means to clients in other namespaces.
+    public enum Canonical {
+        NO,
+        YES
+    }
+
+    /// Whether ingress gateways send through the waypoint too.
+    public enum IngressWaypoint {
+        SKIPPED,
+        USED
+    }
+
+    public enum Visibility {
+        PUBLIC,
+        NAMESPACE
+    }
+
+    /// One of several waypoints that share the traffic.
+    public record WeightedWaypoint(GatewayAddress destination, int weight) {}
+
+    public Service {
+        addresses = List.copyOf(addresses);
+        ports = List.copyOf(ports);
+        subjectAltNames = List.copyOf(subjectAltNames);
+        weightedWaypoints = List.copyOf(weightedWaypoints);
+    }
+
+    /// The resource name: `namespace/hostname`.
+    public String key() {
+        return namespace + "/" + hostname;
+    }
+}

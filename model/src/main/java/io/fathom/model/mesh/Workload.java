@@ -1,0 +1,83 @@
+package io.fathom.model.mesh;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// One instance that can send or take traffic: a pod, a virtual machine, an address behind a service.
+/// The same for every client. Text that is absent is empty.
+///
+/// @param trustDomain empty when it is the default `cluster.local`
+/// @param services ports by service key; an empty list keeps the membership
+/// @param authorizationPolicies keys of the selector-based policies that apply
+/// @param capacity relative share of the load; 0 means unset
+public record Workload(
+        String uid,
+        String name,
+        String namespace,
+        List<Ip> addresses,
+        String hostname,
+        String network,
+        TunnelProtocol tunnelProtocol,
+        NativeTunnel nativeTunnel,
+        String trustDomain,
+        String serviceAccount,
+        Optional<GatewayAddress> waypoint,
+        Optional<GatewayAddress> networkGateway,
+        String node,
+        String canonicalName,
+        String canonicalRevision,
+        Type type,
+        String workloadName,
+        List<String> authorizationPolicies,
+        Health health,
+        String clusterId,
+        Map<String, List<Port>> services,
+        Optional<ApplicationTunnel> applicationTunnel,
+        Locality locality,
+        NetworkMode networkMode,
+        int capacity) {
+
+    public enum TunnelProtocol {
+        NONE,
+        HBONE,
+        LEGACY_ISTIO_MTLS
+    }
+
+    /// Whether the workload takes tunnel traffic itself.
+    public enum NativeTunnel {
+        NO,
+        YES
+    }
+
+    public enum Type {
+        DEPLOYMENT,
+        CRONJOB,
+        POD,
+        JOB
+    }
+
+    public enum Health {
+        HEALTHY,
+        UNHEALTHY
+    }
+
+    public enum NetworkMode {
+        STANDARD,
+        HOST_NETWORK
+    }
+
+    /// How traffic is handed to a gateway's own pod.
+    public record ApplicationTunnel(Protocol protocol, int port) {
+        public enum Protocol {
+            NONE,
+            PROXY
+        }
+    }
+
+    public Workload {
+        addresses = List.copyOf(addresses);
+        authorizationPolicies = List.copyOf(authorizationPolicies);
+        services = Map.copyOf(services);
+    }
+}

@@ -1,0 +1,67 @@
+package io.fathom.wire.kube;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// An AuthorizationPolicy, values as written.
+///
+/// @param selector empty when the policy has none; present but without labels when it selects nothing in particular
+public record AuthorizationPolicyManifest(
+        Metadata metadata,
+        Optional<Map<String, String>> selector,
+        List<PolicyTarget> targets,
+        Action action,
+        List<Rule> rules)
+        implements Manifest {
+
+    public enum Action {
+        ALLOW,
+        DENY,
+        AUDIT,
+        CUSTOM
+    }
+
+    /// A `targetRef` or one of the `targetRefs`; the group of core kinds is empty.
+    public record PolicyTarget(String group, String kind, String name) {}
+
+    public record Rule(List<Source> from, List<Operation> to, List<Condition> when) {
+        public Rule {
+            from = List.copyOf(from);
+            to = List.copyOf(to);
+            when = List.copyOf(when);
+        }
+    }
+
+    public record Source(
+            List<String> principals,
+            List<String> notPrincipals,
+            List<String> requestPrincipals,
+            List<String> notRequestPrincipals,
+            List<String> namespaces,
+            List<String> notNamespaces,
+            List<String> serviceAccounts,
+            List<String> notServiceAccounts,
+            List<String> ipBlocks,
+            List<String> notIpBlocks,
+            List<String> remoteIpBlocks,
+            List<String> notRemoteIpBlocks) {}
+
+    public record Operation(
+            List<String> hosts,
+            List<String> notHosts,
+            List<String> ports,
+            List<String> notPorts,
+            List<String> methods,
+            List<String> notMethods,
+            List<String> paths,
+            List<String> notPaths) {}
+
+    public record Condition(String key, List<String> values, List<String> notValues) {}
+
+    public AuthorizationPolicyManifest {
+        selector = selector.map(Map::copyOf);
+        targets = List.copyOf(targets);
+        rules = List.copyOf(rules);
+    }
+}

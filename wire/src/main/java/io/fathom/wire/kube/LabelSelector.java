@@ -1,0 +1,42 @@
+package io.fathom.wire.kube;
+
+import java.util.List;
+import java.util.Map;
+
+/// A Kubernetes label selector: all of its labels and expressions must hold. An empty one matches everything.
+public record LabelSelector(Map<String, String> matchLabels, List<Requirement> matchExpressions) {
+    public static final LabelSelector EVERYTHING = new LabelSelector(Map.of(), List.of());
+
+    public enum Operator {
+        IN,
+        NOT_IN,
+        EXISTS,
+        DOES_NOT_EXIST
+    }
+
+    public record Requirement(String key, Operator operator, List<String> values) {
+        public Requirement {
+            values = List.copyOf(values);
+        }
+
+        boolean holds(Map<String, String> labels) {
+            var value = labels.get(key);
+            return switch (operator) {
+                case IN -> value != null && values.contains(value);
+                case NOT_IN -> value == null || !values.contains(value);
+                case EXISTS -> value != null;
+                case DOES_NOT_EXIST -> value == null;
+            };
+        }
+    }
+
+    public LabelSelector {
+        matchLabels = Map.copyOf(matchLabels);
+        matchExpressions = List.copyOf(matchExpressions);
+    }
+
+    public boolean matches(Map<String, String> labels) {
+        return labels.entrySet().containsAll(matchLabels.entrySet())
+                && matchExpressions.stream().allMatch(requirement -> requirement.holds(labels));
+    }
+}

@@ -1,0 +1,41 @@
+package io.fathom.wire.kube;
+
+import java.util.Map;
+
+/// A Kubernetes object, reduced to what the mesh reads and checked on the way in.
+public sealed interface Manifest
+        permits AuthorizationPolicyManifest,
+                EndpointSliceManifest,
+                GatewayClassManifest,
+                GatewayManifest,
+                MeshConfigManifest,
+                NamespaceManifest,
+                NodeManifest,
+                PeerAuthenticationManifest,
+                PodManifest,
+                ServiceEntryManifest,
+                ServiceManifest,
+                WorkloadEntryManifest {
+
+    Metadata metadata();
+
+    default ObjectKey key() {
+        return metadata().key();
+    }
+
+    default String namespace() {
+        return metadata().key().namespace();
+    }
+
+    default String name() {
+        return metadata().key().name();
+    }
+
+    default Map<String, String> labels() {
+        return metadata().labels();
+    }
+
+    default Map<String, String> annotations() {
+        return metadata().annotations();
+    }
+}

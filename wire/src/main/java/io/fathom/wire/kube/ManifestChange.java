@@ -1,0 +1,10 @@
+package io.fathom.wire.kube;
+
+/// What a source of manifests reports, in batches that take effect together.
+public sealed interface ManifestChange {
+    /// A new or changed object.
+    record Put(Manifest manifest) implements ManifestChange {}
+
+    /// An object that is gone; the class names its kind.
+    record Remove(Class<? extends Manifest> kind, ObjectKey key) implements ManifestChange {}
+}

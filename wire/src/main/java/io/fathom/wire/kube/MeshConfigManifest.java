@@ -1,0 +1,53 @@
+package io.fathom.wire.kube;
+
+import java.util.List;
+import java.util.Optional;
+
+/// The mesh configuration: key `mesh` of ConfigMap `istio` in the system namespace.
+///
+/// @param rootNamespace empty when not set
+/// @param trustDomain empty when not set
+/// @param discoverySelectors empty selects every namespace
+public record MeshConfigManifest(
+        Metadata metadata,
+        String rootNamespace,
+        String trustDomain,
+        List<String> trustDomainAliases,
+        List<LabelSelector> discoverySelectors,
+        List<ServiceScope> serviceScopes,
+        Optional<EntryVisibility> entryVisibility)
+        implements Manifest {
+
+    /// Services that both selectors match have this scope.
+    public record ServiceScope(LabelSelector namespaces, LabelSelector services, Scope scope) {
+        public enum Scope {
+            LOCAL,
+            GLOBAL
+        }
+    }
+
+    /// Who may see ServiceEntries: the first policy whose selectors all match the namespace, else the default.
+    public record EntryVisibility(List<Policy> policies, Level fallback) {
+        public enum Level {
+            PUBLIC,
+            NAMESPACE,
+            NONE
+        }
+
+        public record Policy(List<LabelSelector> namespaces, Level level) {
+            public Policy {
+                namespaces = List.copyOf(namespaces);
+            }
+        }
+
+        public EntryVisibility {
+            policies = List.copyOf(policies);
+        }
+    }
+
+    public MeshConfigManifest {
+        trustDomainAliases = List.copyOf(trustDomainAliases);
+        discoverySelectors = List.copyOf(discoverySelectors);
+        serviceScopes = List.copyOf(serviceScopes);
+    }
+}

@@ -1,0 +1,4 @@
+package io.fathom.wire.kube;
+
+/// A Namespace: its labels and annotations are all that counts.
+public record NamespaceManifest(Metadata metadata) implements Manifest {}

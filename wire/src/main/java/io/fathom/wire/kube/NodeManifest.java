@@ -1,0 +1,8 @@
+package io.fathom.wire.kube;
+
+import io.fathom.model.mesh.Locality;
+
+/// A Node: only where it stands counts, so that heartbeats change nothing.
+///
+/// @param metadata without labels and annotations
+public record NodeManifest(Metadata metadata, Locality locality) implements Manifest {}

@@ -1,0 +1,52 @@
+package io.fathom.wire.kube;
+
+import io.fathom.model.mesh.Ip;
+import java.util.List;
+import java.util.Map;
+
+/// A Service.
+///
+/// @param clusterIps its virtual addresses, empty when headless
+/// @param selector empty when its endpoints are written by hand
+/// @param trafficDistribution empty when not set
+public record ServiceManifest(
+        Metadata metadata,
+        Type type,
+        List<Ip> clusterIps,
+        List<Ip.Family> ipFamilies,
+        Map<String, String> selector,
+        List<ServicePort> ports,
+        TrafficPolicy internalTrafficPolicy,
+        String trafficDistribution,
+        boolean publishNotReadyAddresses)
+        implements Manifest {
+
+    public enum Type {
+        CLUSTER_IP,
+        NODE_PORT,
+        LOAD_BALANCER,
+        EXTERNAL_NAME
+    }
+
+    public enum TrafficPolicy {
+        CLUSTER,
+        LOCAL
+    }
+
+    /// A port; `appProtocol` is empty when not set.
+    public record ServicePort(String name, int number, Transport transport, Target target, String appProtocol) {}
+
+    /// Where a port leads.
+    public sealed interface Target {
+        record ByNumber(int port) implements Target {}
+
+        record ByName(String port) implements Target {}
+    }
+
+    public ServiceManifest {
+        clusterIps = List.copyOf(clusterIps);
+        ipFamilies = List.copyOf(ipFamilies);
+        selector = Map.copyOf(selector);
+        ports = List.copyOf(ports);
+    }
+}

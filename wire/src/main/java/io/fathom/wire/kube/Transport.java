@@ -1,0 +1,8 @@
+package io.fathom.wire.kube;
+
+/// The transport of a Service, container or slice port.
+public enum Transport {
+    TCP,
+    UDP,
+    SCTP
+}
