@@ -1,0 +1,157 @@
+package io.fathom.base.flow;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A graph of tables in which only what a change concerns is computed again.
+///
+/// Writers take turns: an update runs on the caller's thread, settles every table once in the order they were made,
+/// publishes one [Cut] of all of them and then calls the subscribers. So nothing is ever queued here, and a table never
+/// shows what another does not know yet. Equal results are no change. Cuts can be read from any thread at any time.
+public final class Flow {
+    private static final Logger log = LoggerFactory.getLogger(Flow.class);
+
+    private final ReentrantLock writer = new ReentrantLock();
+    private final List<Stage> stages = new ArrayList<>();
+    private final List<Consumer<Commit>> subscribers = new CopyOnWriteArrayList<>();
+    private final Failures failures;
+    private volatile Cut cut = new Cut(0, List.of());
+
+    /// A flow in which a failing derivation keeps its row and is logged.
+    public Flow() {
+        this((table, key, bug) -> log.atError()
+                .addKeyValue("table", table)
+                .addKeyValue("key", key)
+                .setCause(bug)
+                .log("derivation failed, the last good row stays"));
+    }
+
+    public Flow(Failures failures) {
+        this.failures = failures;
+    }
+
+    public <K, V> Source<K, V> source(String name) {
+        return add(new Source<>(name, stages.size()));
+    }
+
+    /// One row, or none, per row of the input, under the same key.
+    public <K, V, R> Table<K, R> derive(String name, Table<K, V> input, Derivation<K, V, Optional<R>> derivation) {
+        return add(new Derived<>(name, stages.size(), input, derivation, failures));
+    }
+
+    /// Any number of rows per row of the input, under keys of their own. When two inputs make the same key, the one
+    /// with the smaller key wins.
+    public <K extends Comparable<? super K>, V, K2, R> Table<K2, R> deriveMany(
+            String name, Table<K, V> input, Derivation<K, V, Map<K2, R>> derivation) {
+        return add(new ManyDerived<>(name, stages.size(), input, derivation, failures));
+    }
+
+    /// Groups the rows of a table; a row may be in several groups.
+    public <G, K extends Comparable<? super K>, V> Index<G, K, V> index(
+            String name, Table<K, V> input, Function<V, Set<G>> groups) {
+        return add(new Index<>(name, stages.size(), input, groups));
+    }
+
+    /// One row, or none, per group that has members.
+    public <G, K extends Comparable<? super K>, V, R> Table<G, R> reduce(
+            String name, Index<G, K, V> index, Reduction<G, V, Optional<R>> reduction) {
+        return add(new Reduced<>(name, stages.size(), index, reduction, failures));
+    }
+
+    /// All rows of several tables; where they share a key, the first table that has it wins.
+    public <K, V> Table<K, V> join(String name, List<? extends Table<K, ? extends V>> tables) {
+        return add(new Joined<>(name, stages.size(), tables));
+    }
+
+    /// Files objects by their labels, for one or more selections.
+    public <S, K, V> LabelIndex<S, K, V> labels(String name, Table<K, V> objects, Function<V, Labels<S>> labels) {
+        return add(new LabelIndex<>(name, stages.size(), objects, labels));
+    }
+
+    /// For each object the selectors that select it, sorted by their key; no row when there are none.
+    public <S, K, V, SK extends Comparable<? super SK>, SV> Table<K, List<SV>> select(
+            String name,
+            LabelIndex<S, K, V> objects,
+            Table<SK, SV> selectors,
+            Function<SV, Optional<Selector<S>>> selector) {
+        return add(new Selection<>(name, stages.size(), objects, selectors, selector));
+    }
+
+    /// The same, with an index of its own.
+    public <S, K, V, SK extends Comparable<? super SK>, SV> Table<K, List<SV>> select(
+            String name,
+            Table<K, V> objects,
+            Function<V, Labels<S>> labels,
+            Table<SK, SV> selectors,
+            Function<SV, Optional<Selector<S>>> selector) {
+        return select(name, labels(name + "/labels", objects, labels), selectors, selector);
+    }
+
+    /// A table that remembers; see [Folding].
+    public <K, V, S, R> Table<K, R> fold(String name, Table<K, V> input, S initial, Folding<K, V, S, R> folding) {
+        return add(new Folded<>(name, stages.size(), input, initial, folding, failures));
+    }
+
+    /// Applies changes to sources; all of them and all that follows from them become visible at once.
+    public void update(Consumer<Update> changes) {
+        writer.lock();
+        try {
+            collect(changes);
+            stages.forEach(Stage::settle);
+            var tables = new ArrayList<PersistentMap<?, ?>>(stages.size());
+            for (var stage : stages) {
+                tables.add(stage instanceof Table<?, ?> table ? table.rows() : PersistentMap.empty());
+            }
+            cut = new Cut(cut.number() + 1, List.copyOf(tables));
+            var commit = new Commit(cut);
+            subscribers.forEach(subscriber -> subscriber.accept(commit));
+        } finally {
+            stages.forEach(Stage::endUpdate);
+            writer.unlock();
+        }
+    }
+
+    /// Either all changes count or, when their maker fails, none.
+    private void collect(Consumer<Update> changes) {
+        try {
+            changes.accept(new Update());
+        } catch (RuntimeException e) {
+            for (var stage : stages) {
+                if (stage instanceof Source<?, ?> source) {
+                    source.rollBack();
+                }
+            }
+            throw e;
+        }
+    }
+
+    /// The state after the last update.
+    public Cut cut() {
+        return cut;
+    }
+
+    /// Calls the subscriber after each update, on the writer's thread, until closed.
+    public AutoCloseable subscribe(Consumer<Commit> subscriber) {
+        subscribers.add(subscriber);
+        return () -> subscribers.remove(subscriber);
+    }
+
+    private <T extends Stage> T add(T stage) {
+        writer.lock();
+        try {
+            stages.add(stage);
+            return stage;
+        } finally {
+            writer.unlock();
+        }
+    }
+}
