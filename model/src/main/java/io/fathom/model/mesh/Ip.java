@@ -92,6 +92,15 @@ public record Ip(long high, long low, Family family) implements Comparable<Ip> {
         return new Ip(high & highMask, low & lowMask, family);
     }
 
+    /// The address after this one; the last of a family is followed by its first.
+    public Ip next() {
+        var following = low + 1;
+        if (family == Family.V4) {
+            return new Ip(0, following & 0xffff_ffffL, family);
+        }
+        return new Ip(following == 0 ? high + 1 : high, following, family);
+    }
+
     @Override
     public int compareTo(Ip other) {
         var byFamily = family.compareTo(other.family);

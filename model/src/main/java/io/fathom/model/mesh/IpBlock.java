@@ -30,6 +30,19 @@ public record IpBlock(Ip address, int length) {
         return new IpBlock(address.masked(length), length);
     }
 
+    public boolean contains(Ip ip) {
+        return ip.family() == address.family() && ip.masked(length).equals(address.masked(length));
+    }
+
+    /// The highest address of the block.
+    public Ip last() {
+        var base = address.masked(length);
+        var free = address.family().bits() - length;
+        var low = free >= 64 ? -1L : base.low() | ((1L << free) - 1);
+        var high = free <= 64 ? base.high() : free == 128 ? -1L : base.high() | ((1L << (free - 64)) - 1);
+        return new Ip(high, low, base.family());
+    }
+
     public boolean isSingleAddress() {
         return length == address.family().bits();
     }
