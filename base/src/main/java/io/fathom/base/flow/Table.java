@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Everything but the name is touched only by the flow's writer.
 public abstract sealed class Table<K, V> extends Stage
-        permits Source, Derived, ManyDerived, Reduced, Joined, Selection, Folded {
+        permits Source, Derived, ManyDerived, Rekeyed, Reduced, Joined, Selection, Folded {
     private PersistentMap<K, V> rows = PersistentMap.empty();
     /// The rows that this update touched, as they were before it.
     private final Map<K, Touched<V>> touched = new HashMap<>();
