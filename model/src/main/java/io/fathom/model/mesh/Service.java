@@ -17,7 +17,8 @@ public record Service(
         Canonical canonical,
         IngressWaypoint ingressWaypoint,
         List<WeightedWaypoint> weightedWaypoints,
-        Visibility visibility) {
+        Visibility visibility)
+        implements Address {
 
     public enum IpFamilies {
         AUTOMATIC,
@@ -56,5 +57,15 @@ public record Service(
     /// The resource name: `namespace/hostname`.
     public String key() {
         return namespace + "/" + hostname;
+    }
+
+    @Override
+    public String resourceName() {
+        return key();
+    }
+
+    @Override
+    public List<String> aliases() {
+        return addresses.stream().map(NetworkAddress::alias).toList();
     }
 }

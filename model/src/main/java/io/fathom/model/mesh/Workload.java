@@ -36,7 +36,8 @@ public record Workload(
         Optional<ApplicationTunnel> applicationTunnel,
         Locality locality,
         NetworkMode networkMode,
-        int capacity) {
+        int capacity)
+        implements Address {
 
     public enum TunnelProtocol {
         NONE,
@@ -79,5 +80,15 @@ public record Workload(
         addresses = List.copyOf(addresses);
         authorizationPolicies = List.copyOf(authorizationPolicies);
         services = Map.copyOf(services);
+    }
+
+    @Override
+    public String resourceName() {
+        return uid;
+    }
+
+    @Override
+    public List<String> aliases() {
+        return addresses.stream().map(ip -> network + "/" + ip).toList();
     }
 }

@@ -1,0 +1,12 @@
+package io.fathom.model.mesh;
+
+import java.util.List;
+
+/// What the Workload API serves under one name. The same for every client.
+public sealed interface Address permits Workload, Service {
+    /// The primary name: the uid of a workload, `namespace/hostname` of a service.
+    String resourceName();
+
+    /// The names by which it can also be looked up: `network/ip`, with the length for a range.
+    List<String> aliases();
+}
