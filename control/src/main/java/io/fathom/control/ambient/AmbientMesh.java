@@ -1,0 +1,85 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Commit;
+import io.fathom.base.flow.Cut;
+import io.fathom.base.flow.Failures;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.Workload;
+import io.fathom.model.policy.Authorization;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Manifests in, the Workload API out. Each batch is one step: all that follows from it becomes visible at once, and
+/// only what it concerns is computed again.
+///
+/// Batches may come from any thread and take turns; cuts can be read from any thread at any time.
+public final class AmbientMesh {
+    private final Flow flow;
+    private final Inputs inputs;
+    private final MeshTables tables;
+
+    public AmbientMesh(AmbientConfig config) {
+        this(config, new Flow());
+    }
+
+    /// For tests that should fail when a derivation does.
+    AmbientMesh(AmbientConfig config, Failures failures) {
+        this(config, new Flow(failures));
+    }
+
+    private AmbientMesh(AmbientConfig config, Flow flow) {
+        this.flow = flow;
+        inputs = new Inputs(flow, config);
+        tables = new MeshTables(flow, inputs, config);
+        inputs.start();
+    }
+
+    public void apply(List<ManifestChange> batch) {
+        inputs.apply(batch);
+    }
+
+    /// Workloads and services by resource name.
+    public Table<String, Address> addresses() {
+        return tables.addresses();
+    }
+
+    /// Policies for node proxies by resource name.
+    public Table<String, Authorization> authorizations() {
+        return tables.authorizations();
+    }
+
+    /// What is to be written back, by `Kind/namespace/name`.
+    public Table<String, ObjectStatus> statuses() {
+        return tables.statuses();
+    }
+
+    /// What users should know and no status says, by `Kind/namespace/name`.
+    public Table<String, Problem> problems() {
+        return tables.problems();
+    }
+
+    /// Calls the subscriber after each batch, on the thread that brought it.
+    public AutoCloseable subscribe(Consumer<Commit> subscriber) {
+        return flow.subscribe(subscriber);
+    }
+
+    public Cut cut() {
+        return flow.cut();
+    }
+
+    /// The services that a Gateway stands in front of, by name. Looks at all services: for debug pages.
+    public List<Service> servicesOf(ObjectKey gateway) {
+        return new WaypointUsers(flow.cut(), inputs, tables).services(gateway);
+    }
+
+    /// The workloads that a Gateway stands in front of, oldest first. Looks at all workloads: for debug pages.
+    public List<Workload> workloadsOf(ObjectKey gateway) {
+        return new WaypointUsers(flow.cut(), inputs, tables).workloads(gateway);
+    }
+}

@@ -1,0 +1,24 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A ServiceEntry as its workloads see it.
+///
+/// @param hosts the hosts that no other service has taken, in the order of the entry; at least one
+/// @param gateway the Gateway that one of the hosts leads to, if any
+/// @param waypoint as in [ServiceMember]
+record EntryMember(
+        String namespace,
+        List<Host> hosts,
+        Map<String, String> selector,
+        List<EntryPort> ports,
+        Optional<GatewayRole> gateway,
+        Optional<ObjectKey> waypoint) {
+
+    /// @param key `namespace/hostname`
+    record Host(String key, String name) {}
+}

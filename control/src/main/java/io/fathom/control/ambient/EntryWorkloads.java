@@ -1,0 +1,128 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.WorkloadEntryManifest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Workloads from WorkloadEntries: each gives one, even without an address.
+final class EntryWorkloads {
+    private final NetworkGateways gateways;
+    private final WaypointAccess access;
+    private final Interner interner;
+    private final WorkloadWaypoints waypoints;
+    private final Namespaces namespaces;
+    private final Joins joins;
+    private final Table<ObjectKey, Attachment> attachments;
+    private final Table<String, Workload> workloads;
+
+    /// What an entry is behind.
+    record Joins(
+            Table<ObjectKey, List<ServiceMember>> services,
+            Table<ObjectKey, List<EntryMember>> entries,
+            Table<ObjectKey, List<String>> policies) {}
+
+    EntryWorkloads(
+            Flow flow,
+            Inputs inputs,
+            Namespaces namespaces,
+            NetworkGateways gateways,
+            Waypoints waypoints,
+            WaypointAccess access,
+            Joins joins,
+            Interner interner) {
+        this.namespaces = namespaces;
+        this.gateways = gateways;
+        this.waypoints = new WorkloadWaypoints(waypoints);
+        this.access = access;
+        this.joins = joins;
+        this.interner = interner;
+        attachments = flow.derive("workload-entries/attachments", inputs.workloadEntries(), this::attachment);
+        var byEntry = flow.derive(
+                "workload-entries/workloads",
+                inputs.workloadEntries(),
+                (fetch, entry) -> Optional.of(workload(fetch, entry)));
+        workloads = flow.rekey("workload-entries/workloads-by-uid", byEntry, (_, workload) -> workload.uid());
+    }
+
+    /// What came of each entry's wish for a waypoint.
+    Table<ObjectKey, Attachment> attachments() {
+        return attachments;
+    }
+
+    /// The workloads by uid, on whatever network.
+    Table<String, Workload> workloads() {
+        return workloads;
+    }
+
+    /// Those of the spec and of the metadata; the latter win.
+    static Map<String, String> labels(WorkloadEntryManifest entry) {
+        if (entry.endpoint().labels().isEmpty()) {
+            return entry.labels();
+        }
+        var merged = new HashMap<>(entry.endpoint().labels());
+        merged.putAll(entry.labels());
+        return merged;
+    }
+
+    static String uid(ObjectKey entry) {
+        return entry.cluster() + "/networking.istio.io/WorkloadEntry/" + entry.namespace() + "/" + entry.name();
+    }
+
+    private Optional<Attachment> attachment(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {
+        var context = namespaces.context(fetch, entry.key());
+        var gateway = memberships(fetch, entry).role().map(GatewayRole::gateway);
+        return Optional.of(waypoints.attach(fetch, entry.key(), labels(entry), context, gateway));
+    }
+
+    private Workload workload(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {
+        var endpoint = entry.endpoint();
+        var labels = labels(entry);
+        var context = namespaces.context(fetch, entry.key());
+        var memberships = memberships(fetch, entry);
+        var attachment = fetch.own(attachments).orElse(Attachment.nothing());
+        var draft = new WorkloadDraft(uid(entry.key()), entry.name(), entry.namespace());
+        draft.address(endpoint.address());
+        draft.capture(labels, entry.annotations());
+        draft.trustDomain = context.trustDomain();
+        draft.serviceAccount = endpoint.serviceAccount();
+        draft.waypoint = attachment.address();
+        if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
+            draft.network = context.network();
+            draft.networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
+        } else {
+            draft.network = endpoint.network();
+            draft.networkGateway = gateways.first(fetch, endpoint.network());
+        }
+        draft.type = Workload.Type.POD;
+        draft.workloadName = WorkloadNames.ofEntry(entry, labels);
+        draft.canonicalName = WorkloadNames.canonicalName(labels, draft.workloadName);
+        draft.canonicalRevision = WorkloadNames.canonicalRevision(labels);
+        draft.authorizationPolicies =
+                access.append(fetch, fetch.own(joins.policies()).orElse(List.of()), memberships, attachment);
+        draft.clusterId = entry.key().cluster();
+        draft.services = interner.share(memberships.services());
+        draft.locality = interner.share(Locality.parse(endpoint.locality()));
+        draft.capacity = Math.max(0, endpoint.weight());
+        return draft.finish();
+    }
+
+    private Memberships memberships(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {
+        var ports = entry.endpoint().ports();
+        var memberships = new Memberships();
+        memberships.add(
+                fetch.own(joins.services()).orElse(List.of()),
+                service -> interner.share(TargetPorts.ofEntry(service, ports)));
+        memberships.addEntries(
+                fetch.own(joins.entries()).orElse(List.of()),
+                service -> interner.share(TargetPorts.ofEntryInEntry(service, ports)));
+        return memberships;
+    }
+}

@@ -1,0 +1,33 @@
+package io.fathom.control.ambient;
+
+/// A switch of the control plane, known by upstream's environment variable.
+public enum Feature {
+    /// Endpoints on other networks are reached through those networks' gateways.
+    MULTI_NETWORK("AMBIENT_ENABLE_MULTI_NETWORK", false),
+    /// ServiceEntries select pods, too.
+    ENTRIES_SELECT_PODS("PILOT_ENABLE_SERVICEENTRY_SELECT_PODS", true),
+    /// Services select WorkloadEntries, too.
+    SERVICES_SELECT_ENTRIES("PILOT_ENABLE_K8S_SELECT_WORKLOAD_ENTRIES", true),
+    /// Workloads with a waypoint let that waypoint in, whatever their policies say.
+    AUTO_ALLOW_WAYPOINT("PILOT_AUTO_ALLOW_WAYPOINT_POLICY", false),
+    /// Policies marked as a dry run are served and only report what they would do.
+    DRY_RUN_AUTHORIZATION("AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", false),
+    /// ServiceEntries without addresses get some.
+    ADDRESS_ALLOCATION("PILOT_ENABLE_IP_AUTOALLOCATE", true);
+
+    private final String variable;
+    private final boolean onByDefault;
+
+    Feature(String variable, boolean onByDefault) {
+        this.variable = variable;
+        this.onByDefault = onByDefault;
+    }
+
+    public String variable() {
+        return variable;
+    }
+
+    public boolean onByDefault() {
+        return onByDefault;
+    }
+}

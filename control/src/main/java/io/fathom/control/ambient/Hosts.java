@@ -1,0 +1,30 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.ObjectKey;
+import java.util.Optional;
+
+/// Host names of Kubernetes Services.
+final class Hosts {
+    private Hosts() {}
+
+    static String nameOf(ObjectKey service, String domain) {
+        return service.name() + "." + service.namespace() + ".svc." + domain;
+    }
+
+    /// The resource name: `namespace/hostname`.
+    static String keyOf(ObjectKey service, String domain) {
+        return service.namespace() + "/" + nameOf(service, domain);
+    }
+
+    /// The Service that a host name means; empty for any host outside of Kubernetes.
+    static Optional<ObjectKey> serviceOf(String cluster, String hostname, String domain) {
+        var suffix = ".svc." + domain;
+        if (!hostname.endsWith(suffix)) {
+            return Optional.empty();
+        }
+        var parts = hostname.substring(0, hostname.length() - suffix.length()).split("\\.", -1);
+        return parts.length == 2 && !parts[0].isEmpty() && !parts[1].isEmpty()
+                ? Optional.of(new ObjectKey(cluster, parts[1], parts[0]))
+                : Optional.empty();
+    }
+}

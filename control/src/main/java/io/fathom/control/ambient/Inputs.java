@@ -1,0 +1,204 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Source;
+import io.fathom.base.flow.Table;
+import io.fathom.base.flow.Update;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.EndpointSliceManifest;
+import io.fathom.wire.kube.GatewayClassManifest;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.MeshConfigManifest;
+import io.fathom.wire.kube.NamespaceManifest;
+import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PeerAuthenticationManifest;
+import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.WorkloadEntryManifest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Where manifests enter the flow: one source per kind, and behind it only those objects that MeshConfig's
+/// discovery selectors and our revision let in. No namespace is exempt.
+///
+/// Pods are not filtered here but where they become workloads: that row looks at its namespace anyway.
+final class Inputs {
+    private final Flow flow;
+    private final AmbientConfig config;
+    private final Map<Class<? extends Manifest>, Source<ObjectKey, ? extends Manifest>> sources = new HashMap<>();
+
+    private final Source<String, AmbientConfig> settings;
+    private final Table<String, MeshSettings> mesh;
+    private final Table<ObjectKey, NamespaceManifest> namespaces;
+    private final Table<ObjectKey, Boolean> discovered;
+    private final Table<ObjectKey, NodeManifest> nodes;
+    private final Table<ObjectKey, PodManifest> pods;
+    private final Table<ObjectKey, GatewayClassManifest> gatewayClasses;
+    private final Table<ObjectKey, ServiceManifest> services;
+    private final Table<ObjectKey, EndpointSliceManifest> slices;
+    private final Table<ObjectKey, GatewayManifest> gateways;
+    private final Table<ObjectKey, ServiceEntryManifest> serviceEntries;
+    private final Table<ObjectKey, WorkloadEntryManifest> workloadEntries;
+    private final Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies;
+    private final Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications;
+
+    Inputs(Flow flow, AmbientConfig config) {
+        this.flow = flow;
+        this.config = config;
+        settings = flow.source("settings");
+
+        var meshConfigs = source("mesh-configs", MeshConfigManifest.class);
+        var meshConfig = new ObjectKey(config.clusterId(), config.systemNamespace(), meshConfigName(config));
+        mesh = flow.derive(
+                "mesh",
+                settings,
+                (fetch, own) -> Optional.of(MeshSettings.of(own, fetch.one(meshConfigs, meshConfig))));
+
+        namespaces = source("namespaces", NamespaceManifest.class);
+        discovered = flow.derive(
+                "namespaces/discovered",
+                namespaces,
+                (fetch, namespace) -> Optional.of(mesh(fetch).discovers(namespace.labels())));
+        nodes = source("nodes", NodeManifest.class);
+        pods = source("pods", PodManifest.class);
+        gatewayClasses = source("gateway-classes", GatewayClassManifest.class);
+        services = discoverable("services", ServiceManifest.class);
+        slices = discoverable("endpoint-slices", EndpointSliceManifest.class);
+        gateways = discoverable("gateways", GatewayManifest.class);
+        serviceEntries = revisioned("service-entries", ServiceEntryManifest.class);
+        workloadEntries = revisioned("workload-entries", WorkloadEntryManifest.class);
+        authorizationPolicies = revisioned("authorization-policies", AuthorizationPolicyManifest.class);
+        peerAuthentications = revisioned("peer-authentications", PeerAuthenticationManifest.class);
+    }
+
+    /// Makes the settings known. To be called once, when all tables are there and before any manifest.
+    void start() {
+        flow.update(update -> update.put(settings, MeshSettings.KEY, config));
+    }
+
+    /// Takes in a batch as one step: every table settles once, and no subscriber sees a part of it.
+    void apply(List<ManifestChange> batch) {
+        flow.update(update -> batch.forEach(change -> apply(update, change)));
+    }
+
+    /// What MeshConfig and settings say; the only row has the key [MeshSettings#KEY].
+    Table<String, MeshSettings> mesh() {
+        return mesh;
+    }
+
+    MeshSettings mesh(Fetch<?> fetch) {
+        return fetch.one(mesh, MeshSettings.KEY).orElseThrow();
+    }
+
+    /// Whether objects of the namespace count. Costs up to two tracked fetches.
+    boolean discovers(Fetch<?> fetch, ObjectKey namespace) {
+        return fetch.one(discovered, namespace).orElseGet(() -> mesh(fetch).discoversEverything());
+    }
+
+    /// All of them, discovered or not, by a key without namespace.
+    Table<ObjectKey, NamespaceManifest> namespaces() {
+        return namespaces;
+    }
+
+    Table<ObjectKey, NodeManifest> nodes() {
+        return nodes;
+    }
+
+    /// All of them, also of namespaces that are not discovered.
+    Table<ObjectKey, PodManifest> pods() {
+        return pods;
+    }
+
+    Table<ObjectKey, GatewayClassManifest> gatewayClasses() {
+        return gatewayClasses;
+    }
+
+    Table<ObjectKey, ServiceManifest> services() {
+        return services;
+    }
+
+    Table<ObjectKey, EndpointSliceManifest> slices() {
+        return slices;
+    }
+
+    Table<ObjectKey, GatewayManifest> gateways() {
+        return gateways;
+    }
+
+    Table<ObjectKey, ServiceEntryManifest> serviceEntries() {
+        return serviceEntries;
+    }
+
+    Table<ObjectKey, WorkloadEntryManifest> workloadEntries() {
+        return workloadEntries;
+    }
+
+    Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies() {
+        return authorizationPolicies;
+    }
+
+    Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications() {
+        return peerAuthentications;
+    }
+
+    private static String meshConfigName(AmbientConfig config) {
+        return config.revision().isEmpty() || config.revision().equals("default")
+                ? "istio"
+                : "istio-" + config.revision();
+    }
+
+    private <V extends Manifest> Source<ObjectKey, V> source(String name, Class<V> kind) {
+        var source = flow.<ObjectKey, V>source(name);
+        sources.put(kind, source);
+        return source;
+    }
+
+    private <V extends Manifest> Table<ObjectKey, V> discoverable(String name, Class<V> kind) {
+        return flow.derive(
+                name + "/discovered",
+                source(name, kind),
+                (fetch, manifest) ->
+                        Optional.of(manifest).filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
+    }
+
+    private <V extends Manifest> Table<ObjectKey, V> revisioned(String name, Class<V> kind) {
+        return flow.derive(
+                name + "/discovered",
+                source(name, kind),
+                (fetch, manifest) -> Optional.of(manifest)
+                        .filter(this::isOurRevision)
+                        .filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
+    }
+
+    private boolean isOurRevision(Manifest manifest) {
+        var revision = manifest.labels().get(Markers.REVISION);
+        return revision == null || config.revision().isEmpty() || revision.equals(config.revision());
+    }
+
+    private void apply(Update update, ManifestChange change) {
+        switch (change) {
+            case ManifestChange.Put(Manifest manifest) -> put(update, manifest);
+            case ManifestChange.Remove(Class<? extends Manifest> kind, ObjectKey key) -> {
+                var source = sources.get(kind);
+                if (source != null) {
+                    update.remove(source, key);
+                }
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // every source was stored under the class of its values
+    private <V extends Manifest> void put(Update update, V manifest) {
+        var source = (Source<ObjectKey, V>) sources.get(manifest.getClass());
+        if (source != null) {
+            update.put(source, manifest.key(), manifest);
+        }
+    }
+}

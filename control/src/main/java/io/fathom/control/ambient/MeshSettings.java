@@ -1,0 +1,48 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.LabelSelector;
+import io.fathom.wire.kube.MeshConfigManifest;
+import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
+import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What holds for the whole mesh right now: MeshConfig over the settings of the program.
+record MeshSettings(
+        String rootNamespace,
+        String trustDomain,
+        List<LabelSelector> discoverySelectors,
+        List<ServiceScope> serviceScopes,
+        Optional<EntryVisibility> entryVisibility) {
+
+    /// The only key of the table that holds the settings.
+    static final String KEY = "mesh";
+
+    static MeshSettings of(AmbientConfig config, Optional<MeshConfigManifest> manifest) {
+        return new MeshSettings(
+                manifest.map(MeshConfigManifest::rootNamespace)
+                        .filter(name -> !name.isEmpty())
+                        .orElse(config.systemNamespace()),
+                manifest.map(MeshConfigManifest::trustDomain)
+                        .filter(name -> !name.isEmpty())
+                        .orElse(config.trustDomain()),
+                manifest.map(MeshConfigManifest::discoverySelectors).orElse(List.of()),
+                manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
+                manifest.flatMap(MeshConfigManifest::entryVisibility));
+    }
+
+    /// Whether objects of a namespace with these labels count at all.
+    boolean discovers(Map<String, String> labels) {
+        return discoversEverything() || discoverySelectors.stream().anyMatch(selector -> selector.matches(labels));
+    }
+
+    boolean discoversEverything() {
+        return discoverySelectors.isEmpty();
+    }
+
+    /// As workloads carry it: empty when it is the default.
+    String shownTrustDomain() {
+        return trustDomain.equals(AmbientConfig.DEFAULT_TRUST_DOMAIN) ? "" : trustDomain;
+    }
+}

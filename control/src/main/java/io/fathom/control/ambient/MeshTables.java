@@ -1,0 +1,189 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.LabelIndex;
+import io.fathom.base.flow.Labels;
+import io.fathom.base.flow.Selector;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.control.ambient.L4Policies.DryRuns;
+import io.fathom.model.mesh.Address;
+import io.fathom.model.policy.Authorization;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.WorkloadEntryManifest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// All derivations, put together in the order in which they settle. Reads from top to bottom like a recipe.
+final class MeshTables {
+    private final Flow flow;
+    private final Waypoints waypoints;
+    private final Table<String, Address> addresses;
+    private final Table<String, Authorization> authorizations;
+    private final Statuses statuses;
+    private final Problems problems;
+
+    MeshTables(Flow flow, Inputs inputs, AmbientConfig config) {
+        this.flow = flow;
+        var interner = new Interner();
+
+        // what stands between
+        var networks = new Networks(flow, inputs, config);
+        var gateways = new NetworkGateways(flow, inputs);
+        waypoints = new Waypoints(flow, inputs, networks);
+        var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
+        var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
+        var access = new WaypointAccess(flow, inputs, waypoints, config);
+
+        // services, as workloads see them
+        var services =
+                new KubeServices(flow, inputs, networks, namespaces, waypoints, gatewayServices, config, interner);
+        var vips = vips(inputs, config);
+        var entries = new EntryServices(
+                flow, inputs, networks, namespaces, waypoints, gatewayServices, services, vips, config, interner);
+        var slices = new SliceTargets(flow, inputs, services);
+
+        // policies
+        var policies = new PolicyTables(
+                flow,
+                inputs.authorizationPolicies(),
+                inputs.peerAuthentications(),
+                fetch -> inputs.mesh(fetch).rootNamespace(),
+                config.has(Feature.DRY_RUN_AUTHORIZATION) ? DryRuns.SERVED : DryRuns.REFUSED);
+        authorizations = access.authorizations()
+                .map(implicit -> flow.join("authorizations", List.of(policies.authorizations(), implicit)))
+                .orElseGet(policies::authorizations);
+
+        // workloads
+        var podLabels = flow.labels("pods/labels", inputs.pods(), MeshTables::labels);
+        var pods = new PodWorkloads(
+                flow,
+                inputs,
+                namespaces,
+                waypoints,
+                access,
+                new PodWorkloads.Joins(
+                        selectedBy("pods/services", podLabels, services),
+                        config.has(Feature.ENTRIES_SELECT_PODS)
+                                ? selectedBy("pods/service-entries", podLabels, entries)
+                                : flow.source("pods/service-entries"),
+                        slices.byPod(),
+                        policies.keys("pods/policies", inputs.pods(), MeshTables::labels, podLabels)),
+                interner);
+        var entryLabels = flow.labels("workload-entries/labels", inputs.workloadEntries(), MeshTables::entryLabels);
+        var workloadEntries = new EntryWorkloads(
+                flow,
+                inputs,
+                namespaces,
+                gateways,
+                waypoints,
+                access,
+                new EntryWorkloads.Joins(
+                        config.has(Feature.SERVICES_SELECT_ENTRIES)
+                                ? selectedBy("workload-entries/services", entryLabels, services)
+                                : flow.source("workload-entries/services"),
+                        selectedBy("workload-entries/service-entries", entryLabels, entries),
+                        policies.keys(
+                                "workload-entries/policies",
+                                inputs.workloadEntries(),
+                                MeshTables::entryLabels,
+                                entryLabels)),
+                interner);
+        var endpoints = new ServiceEntryWorkloads(
+                flow,
+                namespaces,
+                gateways,
+                waypoints,
+                access,
+                entries,
+                policies.keys("service-entries/policies", inputs.serviceEntries(), MeshTables::labels),
+                interner);
+        var sliceWorkloads = new SliceWorkloads(flow, inputs, namespaces, services, interner);
+
+        // other networks
+        var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
+        var remote = new RemoteEndpoints(flow, inputs, networks, placed, config);
+
+        // what is served
+        var served = new ArrayList<Table<String, ? extends Address>>(List.of(
+                pods.workloads(),
+                remote.localOf(flow, placed),
+                sliceWorkloads.workloads(),
+                gateways.workloads(),
+                services.served(flow, inputs, remote),
+                entries.served(flow, remote)));
+        remote.table().ifPresent(table -> {
+            var global = flow.join("global-services", List.of(services.global(flow, inputs), entries.global(flow)));
+            served.add(new SplitHorizon(flow, table, global, gateways, config).workloads());
+        });
+        addresses = flow.join("addresses", served);
+
+        // what is said about it
+        statuses = new Statuses(
+                flow,
+                services,
+                entries,
+                workloadEntries,
+                namespaces,
+                vips,
+                policies.statuses(new PolicyTargets(inputs, waypoints, services, entries)));
+        problems = new Problems(flow, inputs, pods, vips);
+    }
+
+    Waypoints waypoints() {
+        return waypoints;
+    }
+
+    Table<String, Address> addresses() {
+        return addresses;
+    }
+
+    Table<String, Authorization> authorizations() {
+        return authorizations;
+    }
+
+    Table<String, ObjectStatus> statuses() {
+        return statuses.table();
+    }
+
+    Table<String, Problem> problems() {
+        return problems.table();
+    }
+
+    private Table<ObjectKey, Vips> vips(Inputs inputs, AmbientConfig config) {
+        if (!config.has(Feature.ADDRESS_ALLOCATION)) {
+            return flow.source("service-entries/vips");
+        }
+        var planner =
+                new VipPlanner(config.ipv4Range().toString(), config.ipv6Range().toString());
+        return planner.table(flow, inputs.serviceEntries());
+    }
+
+    private <V> Table<ObjectKey, List<ServiceMember>> selectedBy(
+            String name, LabelIndex<String, ObjectKey, V> objects, KubeServices services) {
+        return flow.select(
+                name,
+                objects,
+                services.members(),
+                service -> Optional.of(new Selector<>(Optional.of(service.namespace()), service.selector())));
+    }
+
+    private <V> Table<ObjectKey, List<EntryMember>> selectedBy(
+            String name, LabelIndex<String, ObjectKey, V> objects, EntryServices entries) {
+        return flow.select(
+                name,
+                objects,
+                entries.members(),
+                entry -> Optional.of(new Selector<>(Optional.of(entry.namespace()), entry.selector())));
+    }
+
+    private static Labels<String> labels(Manifest manifest) {
+        return new Labels<>(manifest.namespace(), manifest.labels());
+    }
+
+    private static Labels<String> entryLabels(WorkloadEntryManifest entry) {
+        return new Labels<>(entry.namespace(), EntryWorkloads.labels(entry));
+    }
+}

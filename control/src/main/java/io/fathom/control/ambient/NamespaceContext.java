@@ -1,0 +1,18 @@
+package io.fathom.control.ambient;
+
+import io.fathom.model.mesh.GatewayAddress;
+import java.util.Optional;
+
+/// All that the workloads of a namespace have in common, so that each of them looks in one place only.
+///
+/// @param discovered whether the namespace counts at all
+/// @param network of its cluster
+/// @param networkGateway the way into that network
+/// @param trustDomain empty when it is the default
+/// @param waypoint what the namespace asks for, decided for workloads
+record NamespaceContext(
+        boolean discovered,
+        String network,
+        Optional<GatewayAddress> networkGateway,
+        String trustDomain,
+        Attachment waypoint) {}

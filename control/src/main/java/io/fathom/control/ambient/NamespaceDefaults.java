@@ -1,0 +1,76 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.LabelSelector;
+import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
+import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What the services of a namespace get where they do not say otherwise.
+///
+/// @param waypoint what the namespace asks for, decided for services
+/// @param canary the second waypoint it asks for
+/// @param canaryWeight as annotated
+/// @param ingress the label about ingress gateways
+/// @param distribution the annotation about traffic distribution, empty when absent
+/// @param visibility of its ServiceEntries; empty when nothing is configured
+/// @param global selectors of the services that other clusters see
+record NamespaceDefaults(
+        Attachment waypoint,
+        Optional<WaypointRequest> canary,
+        Optional<String> canaryWeight,
+        Optional<String> ingress,
+        String distribution,
+        Optional<EntryVisibility.Level> visibility,
+        List<LabelSelector> global) {
+
+    /// Where there is no Namespace object.
+    static NamespaceDefaults unknown(MeshSettings mesh) {
+        return of(Attachment.nothing(), "", Map.of(), Map.of(), mesh, List.of());
+    }
+
+    static NamespaceDefaults of(
+            Attachment waypoint,
+            String name,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            MeshSettings mesh) {
+        var global = mesh.serviceScopes().stream()
+                .filter(config -> config.scope() == ServiceScope.Scope.GLOBAL
+                        && config.namespaces().matches(labels))
+                .map(ServiceScope::services)
+                .toList();
+        return of(waypoint, name, labels, annotations, mesh, global);
+    }
+
+    private static NamespaceDefaults of(
+            Attachment waypoint,
+            String name,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            MeshSettings mesh,
+            List<LabelSelector> global) {
+        return new NamespaceDefaults(
+                waypoint,
+                WaypointRequest.canaryOf(labels, name),
+                Optional.ofNullable(annotations.get(Markers.CANARY_WEIGHT)),
+                Optional.ofNullable(labels.get(Markers.INGRESS_USE_WAYPOINT)),
+                annotations.getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""),
+                mesh.entryVisibility().map(config -> level(config, labels)),
+                global);
+    }
+
+    private static EntryVisibility.Level level(EntryVisibility config, Map<String, String> labels) {
+        return config.policies().stream()
+                .filter(policy -> policy.namespaces().stream().allMatch(selector -> selector.matches(labels)))
+                .map(EntryVisibility.Policy::level)
+                .findFirst()
+                .orElse(config.fallback());
+    }
+
+    /// Whether a service with these labels belongs to all clusters.
+    boolean isGlobal(Map<String, String> serviceLabels) {
+        return global.stream().anyMatch(selector -> selector.matches(serviceLabels));
+    }
+}

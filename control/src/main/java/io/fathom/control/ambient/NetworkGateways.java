@@ -1,0 +1,126 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.NamespacedHostname;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// The ways into other networks: local Gateways that stand for gateways elsewhere. Each address is also served as a
+/// workload, so that clients know which identity answers there.
+final class NetworkGateways {
+    private final Table<ObjectKey, List<NetworkGateway>> byGateway;
+    private final Table<String, List<NetworkGateway>> byNetwork;
+    private final Table<String, Workload> workloads;
+
+    NetworkGateways(Flow flow, Inputs inputs) {
+        byGateway = flow.derive("network-gateways", inputs.gateways(), (fetch, gateway) -> {
+            var network = gateway.labels().getOrDefault(Markers.NETWORK, "");
+            if (network.isEmpty() || gateway.statusAddresses().isEmpty()) {
+                return Optional.empty(); // asks for no class: most Gateways end here
+            }
+            var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
+            return GatewayKind.of(gateway.className(), gatewayClass) == GatewayKind.REMOTE
+                    ? Optional.of(gateways(gateway, network)).filter(found -> !found.isEmpty())
+                    : Optional.empty();
+        });
+        // All addresses of one Gateway are on one network.
+        var index = flow.index(
+                "network-gateways/by-network",
+                byGateway,
+                found -> Set.of(found.getFirst().network()));
+        byNetwork = flow.reduce(
+                "network-gateways/of-network",
+                index,
+                (fetch, network, members) ->
+                        Optional.of(members.stream().flatMap(List::stream).toList()));
+        workloads = flow.deriveMany(
+                "network-gateways/workloads", byGateway, (fetch, found) -> workloads(fetch, inputs, found));
+    }
+
+    /// Sorted by Gateway, then in the order of its status.
+    Table<String, List<NetworkGateway>> byNetwork() {
+        return byNetwork;
+    }
+
+    Table<ObjectKey, List<NetworkGateway>> byGateway() {
+        return byGateway;
+    }
+
+    Table<String, Workload> workloads() {
+        return workloads;
+    }
+
+    /// Where a workload of that network is reached from other networks.
+    Optional<GatewayAddress> first(Fetch<?> fetch, String network) {
+        return network.isEmpty()
+                ? Optional.empty()
+                : fetch.one(byNetwork, network).map(found -> found.getFirst().address());
+    }
+
+    private static List<NetworkGateway> gateways(GatewayManifest gateway, String network) {
+        var port = gateway.listeners().stream()
+                .filter(listener -> listener.protocol().equals("HBONE") && listener.port() != 0)
+                .map(Listener::port)
+                .findFirst();
+        if (port.isEmpty()) {
+            return List.of();
+        }
+        var account =
+                gateway.annotations().getOrDefault(Markers.GATEWAY_SERVICE_ACCOUNT, gateway.name() + "-istio-remote");
+        return gateway.statusAddresses().stream()
+                .flatMap(address -> destination(gateway, network, address).stream()
+                        .map(destination -> new NetworkGateway(
+                                gateway.key(),
+                                network,
+                                new GatewayAddress(destination, port.get()),
+                                account,
+                                address.value())))
+                .toList();
+    }
+
+    private static Optional<Destination> destination(
+            GatewayManifest gateway, String network, GatewayManifest.Address address) {
+        return switch (address.type()) {
+            case "Hostname" ->
+                Optional.of(new Destination.ByHostname(new NamespacedHostname(gateway.namespace(), address.value())));
+            case "IPAddress" ->
+                Ip.parse(address.value()).map(ip -> new Destination.ByAddress(NetworkAddress.of(network, ip)));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Map<String, Workload> workloads(Fetch<?> fetch, Inputs inputs, List<NetworkGateway> gateways) {
+        var trustDomain = inputs.mesh(fetch).shownTrustDomain();
+        return gateways.stream()
+                .map(gateway -> workload(gateway, trustDomain))
+                .collect(Collectors.toMap(Workload::uid, own -> own, (first, _) -> first, LinkedHashMap::new));
+    }
+
+    private static Workload workload(NetworkGateway gateway, String trustDomain) {
+        var draft = new WorkloadDraft(
+                gateway.uid(), gateway.uid(), gateway.gateway().namespace());
+        draft.network = gateway.network();
+        draft.trustDomain = trustDomain;
+        draft.serviceAccount = gateway.account();
+        switch (gateway.address().destination()) {
+            case Destination.ByHostname(NamespacedHostname host) -> draft.hostname = host.hostname();
+            case Destination.ByAddress(NetworkAddress address) ->
+                draft.addresses = List.of(address.block().address());
+        }
+        return draft.finish();
+    }
+}

@@ -1,0 +1,29 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.Optional;
+
+/// The network that each cluster is on: a label of its system namespace, else what the program was told.
+final class Networks {
+    private final AmbientConfig config;
+    private final Table<ObjectKey, String> labelled;
+
+    Networks(Flow flow, Inputs inputs, AmbientConfig config) {
+        this.config = config;
+        labelled = flow.derive(
+                "networks",
+                inputs.namespaces(),
+                (fetch, namespace) -> namespace.name().equals(config.systemNamespace())
+                        ? Optional.ofNullable(namespace.labels().get(Markers.NETWORK))
+                        : Optional.empty());
+    }
+
+    /// The network of the cluster that an object belongs to. Costs one tracked fetch.
+    String of(Fetch<?> fetch, ObjectKey object) {
+        return fetch.one(labelled, Keys.clusterWide(object, config.systemNamespace()))
+                .orElseGet(config::network);
+    }
+}

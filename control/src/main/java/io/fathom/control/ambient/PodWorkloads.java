@@ -1,0 +1,154 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PodManifest;
+import java.util.List;
+import java.util.Optional;
+
+/// Workloads from pods: those that have an address and have not come to their end.
+///
+/// There are many of these, so a pod looks at two shared rows only (its namespace and its node), and equal parts of
+/// different pods are one object.
+final class PodWorkloads {
+    private final Inputs inputs;
+    private final Namespaces namespaces;
+    private final WorkloadWaypoints waypoints;
+    private final WaypointAccess access;
+    private final Interner interner;
+    private final Table<ObjectKey, List<ServiceMember>> services;
+    private final Table<ObjectKey, List<EntryMember>> entries;
+    private final Table<ObjectKey, List<SliceTargets.Target>> slices;
+    private final Table<ObjectKey, List<String>> policies;
+    private final Table<String, Workload> workloads;
+
+    /// What a pod is behind.
+    ///
+    /// @param entries empty where ServiceEntries do not select pods
+    record Joins(
+            Table<ObjectKey, List<ServiceMember>> services,
+            Table<ObjectKey, List<EntryMember>> entries,
+            Table<ObjectKey, List<SliceTargets.Target>> slices,
+            Table<ObjectKey, List<String>> policies) {}
+
+    PodWorkloads(
+            Flow flow,
+            Inputs inputs,
+            Namespaces namespaces,
+            Waypoints waypoints,
+            WaypointAccess access,
+            Joins joins,
+            Interner interner) {
+        this.inputs = inputs;
+        this.namespaces = namespaces;
+        this.waypoints = new WorkloadWaypoints(waypoints);
+        this.access = access;
+        this.interner = interner;
+        services = joins.services();
+        entries = joins.entries();
+        slices = joins.slices();
+        policies = joins.policies();
+        var byPod = flow.derive("pods/workloads", inputs.pods(), this::workload);
+        workloads = flow.rekey("pods/workloads-by-uid", byPod, (_, workload) -> workload.uid());
+    }
+
+    /// The workloads by uid.
+    Table<String, Workload> workloads() {
+        return workloads;
+    }
+
+    static String uid(ObjectKey pod) {
+        return pod.cluster() + "//Pod/" + pod.namespace() + "/" + pod.name();
+    }
+
+    /// What came of a pod's own wish for a waypoint. A pod has no condition to say so in.
+    Attachment attachment(Fetch<ObjectKey> fetch, PodManifest pod) {
+        var context = namespaces.context(fetch, pod.key());
+        return context.discovered() && isServed(pod)
+                ? attachment(fetch, pod, context, memberships(fetch, pod))
+                : Attachment.nothing();
+    }
+
+    private Attachment attachment(
+            Fetch<ObjectKey> fetch, PodManifest pod, NamespaceContext context, Memberships memberships) {
+        var gateway = waypoints
+                .instanceOf(fetch, pod.key(), pod.labels())
+                .map(Waypoint::key)
+                .or(() -> memberships.role().map(GatewayRole::gateway));
+        return waypoints.attach(fetch, pod.key(), pod.labels(), context, gateway);
+    }
+
+    private Optional<Workload> workload(Fetch<ObjectKey> fetch, PodManifest pod) {
+        return Optional.of(pod)
+                .filter(PodWorkloads::isServed)
+                .map(served -> namespaces.context(fetch, served.key()))
+                .filter(NamespaceContext::discovered)
+                .map(context -> workload(fetch, pod, context));
+    }
+
+    private static boolean isServed(PodManifest pod) {
+        return !pod.ips().isEmpty()
+                && pod.phase() != PodManifest.Phase.SUCCEEDED
+                && pod.phase() != PodManifest.Phase.FAILED;
+    }
+
+    private Workload workload(Fetch<ObjectKey> fetch, PodManifest pod, NamespaceContext context) {
+        var memberships = memberships(fetch, pod);
+        var attachment = attachment(fetch, pod, context, memberships);
+        var draft = new WorkloadDraft(uid(pod.key()), pod.name(), pod.namespace());
+        draft.addresses = pod.ips();
+        draft.network = context.network();
+        draft.capture(pod.labels(), pod.annotations());
+        draft.trustDomain = context.trustDomain();
+        draft.serviceAccount = pod.serviceAccount();
+        draft.waypoint = attachment.address();
+        draft.networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
+        draft.node = pod.node();
+        draft.type = Workload.Type.POD;
+        draft.workloadName = interner.share(WorkloadNames.ofPod(pod));
+        draft.canonicalName = WorkloadNames.canonicalName(pod.labels(), draft.workloadName);
+        draft.canonicalRevision = WorkloadNames.canonicalRevision(pod.labels());
+        draft.authorizationPolicies =
+                access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment);
+        draft.health = pod.ready() && pod.metadata().lifecycle() == Metadata.Lifecycle.ACTIVE
+                ? Workload.Health.HEALTHY
+                : Workload.Health.UNHEALTHY;
+        draft.clusterId = pod.key().cluster();
+        draft.services = interner.share(memberships.services());
+        draft.applicationTunnel =
+                waypoints.instanceOf(fetch, pod.key(), pod.labels()).flatMap(Waypoint::binding);
+        draft.locality = locality(fetch, pod);
+        draft.networkMode = pod.hostNetwork() ? Workload.NetworkMode.HOST_NETWORK : Workload.NetworkMode.STANDARD;
+        return draft.finish();
+    }
+
+    private Memberships memberships(Fetch<ObjectKey> fetch, PodManifest pod) {
+        var memberships = new Memberships();
+        memberships.add(
+                fetch.own(services).orElse(List.of()), ports -> interner.share(TargetPorts.ofPod(ports, pod.ports())));
+        memberships.addEntries(
+                fetch.own(entries).orElse(List.of()),
+                ports -> interner.share(TargetPorts.ofPodInEntry(ports, pod.ports())));
+        memberships.add(
+                fetch.own(slices).orElse(List.of()).stream()
+                        .filter(target -> target.uid().equals(pod.metadata().uid()))
+                        .map(SliceTargets.Target::service)
+                        .toList(),
+                ports -> interner.share(TargetPorts.ofPod(ports, pod.ports())));
+        return memberships;
+    }
+
+    private Locality locality(Fetch<ObjectKey> fetch, PodManifest pod) {
+        return pod.node().isEmpty()
+                ? Locality.NONE
+                : fetch.one(inputs.nodes(), Keys.clusterWide(pod.key(), pod.node()))
+                        .map(NodeManifest::locality)
+                        .orElse(Locality.NONE);
+    }
+}

@@ -1,0 +1,60 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import java.util.List;
+import java.util.Optional;
+
+/// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint in vain, a
+/// ServiceEntry that is not served.
+final class Problems {
+    private final Table<String, Problem> table;
+
+    Problems(Flow flow, Inputs inputs, PodWorkloads pods, Table<ObjectKey, Vips> vips) {
+        // Few pods carry the label, so only they are looked at again.
+        var asking = flow.derive(
+                "pods/asking",
+                inputs.pods(),
+                (fetch, pod) -> Optional.of(pod)
+                        .filter(own -> WaypointRequest.of(own.labels(), own.namespace())
+                                .filter(request -> !request.isOptOut())
+                                .isPresent()));
+        var ofPods = flow.derive("pods/problems", asking, (fetch, pod) -> switch (pods.attachment(fetch, pod)) {
+            case Attachment.Refused(Reason reason, String message) ->
+                Optional.of(Problem.ofInput(
+                        "waypoint-refused",
+                        "Pod " + pod.key().path() + " asks for a waypoint (" + reason.text() + "): " + message,
+                        "correct the label " + Markers.USE_WAYPOINT + " of the pod, or the Gateway"));
+            case Attachment.Bound _, Attachment.Nothing _ -> Optional.empty();
+        });
+        var addresses =
+                flow.derive("service-entries/problems", inputs.serviceEntries(), (fetch, entry) -> address(entry));
+        var allocation = flow.derive("service-entries/unallocated", vips, (fetch, found) -> found.problem());
+        table = flow.join(
+                "problems",
+                List.of(
+                        flow.rekey("problems/pods", ofPods, (key, _) -> "Pod/" + key.path()),
+                        flow.rekey(
+                                "problems/service-entries",
+                                flow.join("service-entries/all-problems", List.of(addresses, allocation)),
+                                (key, _) -> "ServiceEntry/" + key.path())));
+    }
+
+    Table<String, Problem> table() {
+        return table;
+    }
+
+    private static Optional<Problem> address(ServiceEntryManifest entry) {
+        return Entry.parseAddresses(entry).isPresent()
+                ? Optional.empty()
+                : Optional.of(Problem.ofInput(
+                        "service-entry-address",
+                        "ServiceEntry " + entry.key().path() + " is not served: one of its addresses "
+                                + entry.addresses() + " is neither an IP nor a block",
+                        "write every address as 10.0.0.1 or 10.0.0.0/24"));
+    }
+}

@@ -1,0 +1,19 @@
+package io.fathom.control.ambient;
+
+import io.fathom.model.mesh.Service.IngressWaypoint;
+import io.fathom.model.mesh.Service.WeightedWaypoint;
+import java.util.List;
+import java.util.Optional;
+
+/// How traffic to a service goes through waypoints.
+///
+/// @param primary what most clients use
+/// @param weighted primary and canary with their shares; empty without a canary
+/// @param canaryProblem why a canary that was asked for gets nothing
+record ServiceAttachment(
+        Attachment primary, List<WeightedWaypoint> weighted, Optional<String> canaryProblem, IngressWaypoint ingress) {
+
+    static ServiceAttachment without(Attachment primary) {
+        return new ServiceAttachment(primary, List.of(), Optional.empty(), IngressWaypoint.SKIPPED);
+    }
+}

@@ -1,0 +1,127 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.control.ambient.Waypoint.Traffic;
+import io.fathom.control.ambient.Waypoints.Origin;
+import io.fathom.model.mesh.Service.IngressWaypoint;
+import io.fathom.model.mesh.Service.WeightedWaypoint;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.List;
+import java.util.Optional;
+
+/// Decides which waypoints stand in front of a Service or ServiceEntry: its own labels, else those of its namespace.
+final class ServiceAttachments {
+    /// Which waypoints are acceptable to the object itself.
+    enum Reach {
+        EVERY_NAMESPACE,
+        OWN_NAMESPACE
+    }
+
+    private final Waypoints waypoints;
+
+    ServiceAttachments(Waypoints waypoints) {
+        this.waypoints = waypoints;
+    }
+
+    /// @param role of the object in making a Gateway work: traffic to it must not go through another
+    ServiceAttachment attach(
+            Fetch<?> fetch, Manifest object, NamespaceDefaults defaults, Reach reach, Optional<GatewayRole> role) {
+        var own = WaypointRequest.of(object.labels(), object.namespace());
+        if (isManagedGateway(object) || role.isPresent()) {
+            return ServiceAttachment.without(own.filter(request -> !request.isOptOut())
+                    .<Attachment>map(request -> loop(request, role.map(GatewayRole::gateway)))
+                    .orElse(Attachment.nothing()));
+        }
+        var primary = own.map(request -> attach(fetch, object, request))
+                .map(attachment -> restrict(attachment, object, reach))
+                .orElseGet(() -> restrict(defaults.waypoint(), object, reach));
+        if (!(primary instanceof Attachment.Bound bound)) {
+            return ServiceAttachment.without(primary);
+        }
+        var ingress = Optional.ofNullable(object.labels().get(Markers.INGRESS_USE_WAYPOINT))
+                        .or(defaults::ingress)
+                        .flatMap(Truth::parse)
+                        .orElse(false)
+                ? IngressWaypoint.USED
+                : IngressWaypoint.SKIPPED;
+        var canary = WaypointRequest.canaryOf(object.labels(), object.namespace())
+                .or(() -> own.isPresent() ? Optional.empty() : defaults.canary());
+        if (canary.isEmpty()) {
+            return new ServiceAttachment(bound, List.of(), Optional.empty(), ingress);
+        }
+        var weight = Optional.ofNullable(object.annotations().get(Markers.CANARY_WEIGHT))
+                .or(() -> own.isPresent() ? Optional.empty() : defaults.canaryWeight())
+                .orElse("0");
+        return withCanary(fetch, object, reach, bound, ingress, canary.get(), weight);
+    }
+
+    private ServiceAttachment withCanary(
+            Fetch<?> fetch,
+            Manifest object,
+            Reach reach,
+            Attachment.Bound primary,
+            IngressWaypoint ingress,
+            WaypointRequest canary,
+            String weightText) {
+        if (!weightText.matches("\\+?0*(100|[0-9]{1,2})")) {
+            return withoutCanary(
+                    primary, ingress, "CanaryInvalidWeight: \"" + weightText + "\" is not a number from 0 to 100");
+        }
+        var weight = Integer.parseInt(weightText);
+        if (canary.namespace().equals(primary.gateway().namespace())
+                && canary.name().equals(primary.gateway().name())) {
+            return withoutCanary(
+                    primary, ingress, "CanarySameAsPrimary: " + canary.path() + " is the waypoint already");
+        }
+        return switch (restrict(attach(fetch, object, canary), object, reach)) {
+            case Attachment.Bound second ->
+                new ServiceAttachment(
+                        primary,
+                        List.of(
+                                new WeightedWaypoint(primary.destination(), 100 - weight),
+                                new WeightedWaypoint(second.destination(), weight)),
+                        Optional.empty(),
+                        ingress);
+            case Attachment.Refused(Reason reason, String message) ->
+                withoutCanary(primary, ingress, reason.text() + ": " + message);
+            case Attachment.Nothing _ -> new ServiceAttachment(primary, List.of(), Optional.empty(), ingress);
+        };
+    }
+
+    private static ServiceAttachment withoutCanary(Attachment primary, IngressWaypoint ingress, String problem) {
+        return new ServiceAttachment(primary, List.of(), Optional.of(problem), ingress);
+    }
+
+    private Attachment attach(Fetch<?> fetch, Manifest object, WaypointRequest request) {
+        return waypoints.attach(fetch, Keys.namespaceOf(object.key()), request, Traffic.SERVICE, Origin.OBJECT);
+    }
+
+    private static Attachment restrict(Attachment attachment, Manifest object, Reach reach) {
+        return reach == Reach.OWN_NAMESPACE
+                        && attachment instanceof Attachment.Bound bound
+                        && !bound.gateway().namespace().equals(object.namespace())
+                ? new Attachment.Refused(
+                        Reason.CROSS_NAMESPACE,
+                        object.key().path() + " is visible in its own namespace only and Gateway "
+                                + bound.gateway().path() + " is in another")
+                : attachment;
+    }
+
+    static Attachment.Refused loop(WaypointRequest request, Optional<ObjectKey> gateway) {
+        return new Attachment.Refused(
+                Reason.LOOP,
+                "belongs to " + gateway.map(key -> "Gateway " + key.path()).orElse("a gateway")
+                        + ", so its traffic cannot go through waypoint " + request.path()
+                        + "; remove the label " + Markers.USE_WAYPOINT);
+    }
+
+    /// Services that a deployment controller made for a waypoint or an east-west gateway.
+    private static boolean isManagedGateway(Manifest object) {
+        return switch (object.labels().getOrDefault(Markers.GATEWAY_MANAGED, "")) {
+            case "istio.io-mesh-controller", "istio.io-eastwest-controller" -> true;
+            default -> false;
+        };
+    }
+}

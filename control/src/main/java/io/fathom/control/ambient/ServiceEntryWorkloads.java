@@ -1,0 +1,128 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.EntryEndpoint;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Workloads from ServiceEntries: one per inline endpoint, or one per host where the host name itself is the endpoint.
+///
+/// Policies, capture and canonical names follow the labels of the entry, the waypoint those of the endpoint. Two
+/// endpoints with one address have one name, and the last of them wins.
+final class ServiceEntryWorkloads {
+    private final NetworkGateways gateways;
+    private final WaypointAccess access;
+    private final Interner interner;
+    private final WorkloadWaypoints waypoints;
+    private final Namespaces namespaces;
+    private final Table<ObjectKey, List<String>> policies;
+    private final Table<String, Workload> workloads;
+
+    ServiceEntryWorkloads(
+            Flow flow,
+            Namespaces namespaces,
+            NetworkGateways gateways,
+            Waypoints waypoints,
+            WaypointAccess access,
+            EntryServices services,
+            Table<ObjectKey, List<String>> policies,
+            Interner interner) {
+        this.namespaces = namespaces;
+        this.gateways = gateways;
+        this.waypoints = new WorkloadWaypoints(waypoints);
+        this.access = access;
+        this.policies = policies;
+        this.interner = interner;
+        workloads = flow.deriveMany("service-entries/workloads", services.entries(), (fetch, entry) -> {
+            var member = fetch.own(services.members());
+            return member.isEmpty() ? Map.of() : workloads(fetch, entry.manifest(), member.get());
+        });
+    }
+
+    /// The workloads by uid, on whatever network.
+    Table<String, Workload> workloads() {
+        return workloads;
+    }
+
+    static String uid(ObjectKey entry, String address) {
+        return entry.cluster() + "/networking.istio.io/ServiceEntry/" + entry.namespace() + "/" + entry.name() + "/"
+                + address;
+    }
+
+    private Map<String, Workload> workloads(Fetch<ObjectKey> fetch, ServiceEntryManifest entry, EntryMember member) {
+        var result = new LinkedHashMap<String, Workload>();
+        for (var endpoint : entry.endpoints()) {
+            add(result, workload(fetch, entry, member, member.hosts(), endpoint));
+        }
+        if (resolvesHosts(entry)) {
+            for (var host : member.hosts()) {
+                var endpoint = new EntryEndpoint(host.name(), Map.of(), Map.of(), "", "", 0, "");
+                add(result, workload(fetch, entry, member, List.of(host), endpoint));
+            }
+        }
+        return result;
+    }
+
+    private static void add(Map<String, Workload> result, Workload workload) {
+        result.put(workload.uid(), workload);
+    }
+
+    private static boolean resolvesHosts(ServiceEntryManifest entry) {
+        return entry.endpoints().isEmpty()
+                && entry.selector().isEmpty()
+                && switch (entry.resolution()) {
+                    case DNS, DNS_ROUND_ROBIN, DYNAMIC_DNS -> true;
+                    case NONE, STATIC -> false;
+                };
+    }
+
+    private Workload workload(
+            Fetch<ObjectKey> fetch,
+            ServiceEntryManifest entry,
+            EntryMember member,
+            List<EntryMember.Host> hosts,
+            EntryEndpoint endpoint) {
+        var context = namespaces.context(fetch, entry.key());
+        var memberships = new Memberships();
+        memberships.addHosts(
+                member, hosts, ports -> interner.share(TargetPorts.ofEntryInEntry(ports, endpoint.ports())));
+        var attachment = waypoints.attach(
+                fetch,
+                entry.key(),
+                endpoint.labels(),
+                context,
+                memberships.role().map(GatewayRole::gateway));
+        var draft = new WorkloadDraft(uid(entry.key(), endpoint.address()), entry.name(), entry.namespace());
+        draft.address(endpoint.address());
+        draft.capture(entry.labels(), entry.annotations());
+        draft.trustDomain = context.trustDomain();
+        draft.serviceAccount = endpoint.serviceAccount();
+        draft.waypoint = attachment.address();
+        if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
+            draft.network = context.network();
+            draft.networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
+        } else {
+            draft.network = endpoint.network();
+            draft.networkGateway = gateways.first(fetch, endpoint.network());
+        }
+        draft.type = Workload.Type.POD;
+        draft.workloadName = entry.name();
+        draft.canonicalName = WorkloadNames.canonicalName(entry.labels(), entry.name());
+        draft.canonicalRevision = WorkloadNames.canonicalRevision(entry.labels());
+        draft.authorizationPolicies =
+                access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment);
+        draft.clusterId = entry.key().cluster();
+        draft.services = interner.share(memberships.services());
+        draft.locality = interner.share(Locality.parse(endpoint.locality()));
+        draft.capacity = Math.max(0, endpoint.weight());
+        return draft.finish();
+    }
+}

@@ -1,0 +1,20 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceManifest.ServicePort;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A Service as its workloads see it. Changes of anything else do not reach them.
+///
+/// @param key `namespace/hostname`
+/// @param gateway the Gateway that this Service leads to, if any: its workloads go through no other
+/// @param waypoint the Gateway in front of it; only looked up when workloads let waypoints in by themselves
+record ServiceMember(
+        String namespace,
+        String key,
+        Map<String, String> selector,
+        List<ServicePort> ports,
+        Optional<GatewayRole> gateway,
+        Optional<ObjectKey> waypoint) {}

@@ -1,0 +1,139 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility.Level;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// What is written back to objects, by `Kind/namespace/name`: conditions about waypoints and visibility, and the
+/// automatic addresses of ServiceEntries.
+final class Statuses {
+    static final String WAYPOINT_BOUND = "istio.io/WaypointBound";
+    static final String WAYPOINT_MISSING = "istio.io/WaypointMissing";
+    static final String VISIBILITY_APPLIED = "istio.io/VisibilityApplied";
+
+    private final Table<String, ObjectStatus> table;
+
+    Statuses(
+            Flow flow,
+            KubeServices services,
+            EntryServices serviceEntries,
+            EntryWorkloads workloadEntries,
+            Namespaces namespaces,
+            Table<ObjectKey, Vips> vips,
+            Table<ObjectKey, ObjectStatus> policies) {
+        var ofServices = flow.derive(
+                "services/statuses",
+                services.attachments(),
+                (fetch, attachment) -> bound(attachment).map(ObjectStatus::of));
+        var ofVips = flow.derive(
+                "service-entries/allocated",
+                vips,
+                (fetch, found) -> Optional.of(found.status()).filter(status -> !status.isEmpty()));
+        var ofEntries = flow.derive(
+                "service-entries/conditions",
+                serviceEntries.entries(),
+                (fetch, entry) -> Optional.of(conditions(fetch, entry, serviceEntries, namespaces))
+                        .filter(found -> !found.isEmpty())
+                        .map(found -> new ObjectStatus(found, List.of())));
+        var ofWorkloadEntries = flow.derive(
+                "workload-entries/statuses",
+                workloadEntries.attachments(),
+                (fetch, attachment) ->
+                        bound(ServiceAttachment.without(attachment)).map(ObjectStatus::of));
+        var both = flow.join("service-entries/spoken-of", List.of(ofEntries, ofVips));
+        var merged = flow.derive(
+                "service-entries/statuses",
+                both,
+                (fetch, _) -> Optional.of(fetch.own(ofEntries)
+                        .orElse(ObjectStatus.NOTHING)
+                        .and(fetch.own(ofVips).orElse(ObjectStatus.NOTHING))));
+        table = flow.join(
+                "statuses",
+                List.of(
+                        named(flow, "Service", ofServices),
+                        named(flow, "ServiceEntry", merged),
+                        named(flow, "WorkloadEntry", ofWorkloadEntries),
+                        named(flow, "AuthorizationPolicy", policies)));
+    }
+
+    Table<String, ObjectStatus> table() {
+        return table;
+    }
+
+    private static Table<String, ObjectStatus> named(Flow flow, String kind, Table<ObjectKey, ObjectStatus> statuses) {
+        return flow.rekey("statuses/" + kind, statuses, (key, _) -> kind + "/" + key.path());
+    }
+
+    private static List<Condition> conditions(
+            Fetch<ObjectKey> fetch, Entry entry, EntryServices serviceEntries, Namespaces namespaces) {
+        var result = new ArrayList<Condition>();
+        var attachment = fetch.own(serviceEntries.attachments())
+                .orElseGet(() -> ServiceAttachment.without(Attachment.nothing()));
+        bound(attachment).ifPresent(result::add);
+        if (attachment.primary().bound().isEmpty()) {
+            missing(entry).ifPresent(result::add);
+        }
+        namespaces
+                .defaults(fetch, entry.manifest().key())
+                .visibility()
+                .map(Statuses::visibility)
+                .ifPresent(result::add);
+        return result;
+    }
+
+    /// Nothing for an object that nobody wanted a waypoint for.
+    private static Optional<Condition> bound(ServiceAttachment attachment) {
+        return switch (attachment.primary()) {
+            case Attachment.Nothing _ -> Optional.empty();
+            case Attachment.Bound bound ->
+                Optional.of(new Condition(
+                        WAYPOINT_BOUND,
+                        Condition.Status.TRUE,
+                        "WaypointAccepted",
+                        "traffic goes through Gateway " + bound.gateway().path()
+                                + attachment
+                                        .canaryProblem()
+                                        .map(problem -> "; no canary: " + problem)
+                                        .orElse("")));
+            case Attachment.Refused(Reason reason, String message) ->
+                Optional.of(new Condition(WAYPOINT_BOUND, Condition.Status.FALSE, reason.text(), message));
+        };
+    }
+
+    /// Entries that node proxies cannot serve alone.
+    private static Optional<Condition> missing(Entry entry) {
+        if (entry.hosts().stream().anyMatch(host -> host.startsWith("*"))) {
+            return Optional.of(new Condition(
+                    WAYPOINT_MISSING,
+                    Condition.Status.TRUE,
+                    "NoWaypointForWildcardService",
+                    "a wildcard host is only reached through a waypoint; label the entry " + Markers.USE_WAYPOINT));
+        }
+        if (entry.manifest()
+                .annotations()
+                .getOrDefault(Markers.CONNECT_STRATEGY, "")
+                .equals("RACE_FIRST_TCP_CONNECT")) {
+            return Optional.of(new Condition(
+                    WAYPOINT_MISSING,
+                    Condition.Status.TRUE,
+                    "NoWaypointForRacingConnectStrategy",
+                    "only a waypoint tries several addresses at once; label the entry " + Markers.USE_WAYPOINT));
+        }
+        return Optional.empty();
+    }
+
+    private static Condition visibility(Level level) {
+        var reason = level == Level.NAMESPACE ? "Namespace" : "Public";
+        return new Condition(
+                VISIBILITY_APPLIED,
+                Condition.Status.TRUE,
+                reason,
+                level == Level.NAMESPACE ? "visible in its own namespace" : "visible in every namespace");
+    }
+}

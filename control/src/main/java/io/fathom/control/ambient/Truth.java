@@ -1,0 +1,16 @@
+package io.fathom.control.ambient;
+
+import java.util.Optional;
+
+/// The spellings of true and false that upstream accepts in labels and settings, and no others.
+final class Truth {
+    private Truth() {}
+
+    static Optional<Boolean> parse(String text) {
+        return switch (text) {
+            case "1", "t", "T", "true", "TRUE", "True" -> Optional.of(true);
+            case "0", "f", "F", "false", "FALSE", "False" -> Optional.of(false);
+            default -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,135 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.control.ambient.Waypoint.Traffic;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.NamespacedHostname;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Workload.ApplicationTunnel;
+import io.fathom.wire.kube.GatewayClassManifest;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.LabelSelector;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.Map;
+import java.util.Optional;
+
+/// All Gateways as waypoints, and the question whether something may go through one.
+final class Waypoints {
+    private static final AllowedRoutes SAME_NAMESPACE =
+            new AllowedRoutes(AllowedRoutes.From.SAME, LabelSelector.EVERYTHING);
+
+    /// Who asked.
+    enum Origin {
+        OBJECT,
+        NAMESPACE
+    }
+
+    private final Inputs inputs;
+    private final Table<ObjectKey, Waypoint> table;
+
+    Waypoints(Flow flow, Inputs inputs, Networks networks) {
+        this.inputs = inputs;
+        table = flow.derive("waypoints", inputs.gateways(), (fetch, gateway) -> {
+            var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
+            return Optional.of(waypoint(gateway, gatewayClass, networks.of(fetch, gateway.key())));
+        });
+    }
+
+    /// A row for every Gateway.
+    Table<ObjectKey, Waypoint> table() {
+        return table;
+    }
+
+    /// Decides one request for an object in `namespace`.
+    Attachment attach(Fetch<?> fetch, ObjectKey namespace, WaypointRequest request, Traffic traffic, Origin origin) {
+        if (request.isOptOut()) {
+            return Attachment.nothing();
+        }
+        var found = fetch.one(table, new ObjectKey(namespace.cluster(), request.namespace(), request.name()));
+        if (found.isEmpty()) {
+            return new Attachment.Refused(Reason.NOT_READY, "there is no Gateway " + request.path());
+        }
+        var waypoint = found.get();
+        if (waypoint.objection().isPresent()) {
+            return new Attachment.Refused(
+                    Reason.DENIED,
+                    "Gateway " + request.path() + " " + waypoint.objection().get());
+        }
+        if (waypoint.address().isEmpty()) {
+            return new Attachment.Refused(
+                    Reason.NOT_READY, "Gateway " + request.path() + " has no IP or host name in its status yet");
+        }
+        var labels = waypoint.admitsBySelector()
+                ? fetch.one(inputs.namespaces(), namespace).map(Manifest::labels)
+                : Optional.<Map<String, String>>empty();
+        if (!waypoint.admits(namespace.name(), labels)) {
+            return new Attachment.Refused(
+                    Reason.DENIED,
+                    "the listener of Gateway " + request.path() + " lets no object of namespace " + namespace.name()
+                            + " attach; see its allowedRoutes");
+        }
+        if (!waypoint.serves(traffic)) {
+            // A namespace asks for all it holds at once; that pods are not meant is no mistake.
+            return origin == Origin.NAMESPACE && traffic == Traffic.WORKLOAD && waypoint.servesOnly(Traffic.SERVICE)
+                    ? Attachment.nothing()
+                    : new Attachment.Refused(
+                            Reason.WRONG_TRAFFIC,
+                            "Gateway " + request.path() + " serves \"" + waypoint.serves()
+                                    + "\"; label it istio.io/waypoint-for=" + traffic.word() + " or all");
+        }
+        return new Attachment.Bound(waypoint.key(), waypoint.address().get());
+    }
+
+    private static Waypoint waypoint(
+            GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass, String network) {
+        var serves = Optional.ofNullable(gateway.labels().get(Markers.WAYPOINT_FOR))
+                .or(() -> gatewayClass.map(own -> own.labels().get(Markers.WAYPOINT_FOR)))
+                .orElse(Traffic.SERVICE.word());
+        var binding = Optional.ofNullable(gateway.annotations().get(Markers.INBOUND_BINDING))
+                .or(() -> gatewayClass.map(own -> own.annotations().get(Markers.INBOUND_BINDING)))
+                .flatMap(InboundBinding::parse);
+        return new Waypoint(
+                gateway.key(),
+                destination(gateway, network).map(found -> new GatewayAddress(found, Waypoint.HBONE_PORT)),
+                serves,
+                allowedRoutes(gateway, binding),
+                GatewayKind.of(gateway.className(), gatewayClass).objection(),
+                binding);
+    }
+
+    /// A host name is preferred: it stays when the address moves.
+    private static Optional<Destination> destination(GatewayManifest gateway, String network) {
+        var hostname = gateway.statusAddresses().stream()
+                .filter(address -> address.type().equals("Hostname"))
+                .<Destination>map(address ->
+                        new Destination.ByHostname(new NamespacedHostname(gateway.namespace(), address.value())))
+                .findFirst();
+        return hostname.or(() -> gateway.statusAddresses().stream()
+                .filter(address -> address.type().equals("IPAddress"))
+                .flatMap(address -> Ip.parse(address.value()).stream())
+                .<Destination>map(ip -> new Destination.ByAddress(NetworkAddress.of(network, ip)))
+                .findFirst());
+    }
+
+    private static AllowedRoutes allowedRoutes(GatewayManifest gateway, Optional<ApplicationTunnel> binding) {
+        return binding.flatMap(bound -> gateway.listeners().stream()
+                        .filter(listener -> listener.port() == bound.port())
+                        .findFirst())
+                .or(() ->
+                        gateway.listeners().stream().filter(Waypoints::isHbone).findFirst())
+                .map(Listener::allowedRoutes)
+                .orElse(SAME_NAMESPACE);
+    }
+
+    private static boolean isHbone(Listener listener) {
+        return listener.protocol().equals("HBONE") && listener.port() == Waypoint.HBONE_PORT;
+    }
+}

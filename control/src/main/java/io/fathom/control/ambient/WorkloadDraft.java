@@ -1,0 +1,95 @@
+package io.fathom.control.ambient;
+
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A workload in the making: every field starts as the wire's default. Lives no longer than one derivation.
+final class WorkloadDraft {
+    private final String uid;
+    private final String name;
+    private final String namespace;
+    List<Ip> addresses = List.of();
+    String hostname = "";
+    String network = "";
+    Workload.TunnelProtocol tunnelProtocol = Workload.TunnelProtocol.NONE;
+    Workload.NativeTunnel nativeTunnel = Workload.NativeTunnel.NO;
+    String trustDomain = "";
+    String serviceAccount = "";
+    Optional<GatewayAddress> waypoint = Optional.empty();
+    Optional<GatewayAddress> networkGateway = Optional.empty();
+    String node = "";
+    String canonicalName = "";
+    String canonicalRevision = "";
+    Workload.Type type = Workload.Type.DEPLOYMENT;
+    String workloadName = "";
+    List<String> authorizationPolicies = List.of();
+    Workload.Health health = Workload.Health.HEALTHY;
+    String clusterId = "";
+    Map<String, List<Port>> services = Map.of();
+    Optional<Workload.ApplicationTunnel> applicationTunnel = Optional.empty();
+    Locality locality = Locality.NONE;
+    Workload.NetworkMode networkMode = Workload.NetworkMode.STANDARD;
+    int capacity;
+
+    WorkloadDraft(String uid, String name, String namespace) {
+        this.uid = uid;
+        this.name = name;
+        this.namespace = namespace;
+    }
+
+    /// An IP goes to the addresses, anything else but nothing is a host name.
+    void address(String text) {
+        var ip = Ip.parse(text);
+        if (ip.isPresent()) {
+            addresses = List.of(ip.get());
+        } else {
+            hostname = text;
+        }
+    }
+
+    /// How traffic enters it, from the labels and annotations of the object it comes from.
+    void capture(Map<String, String> labels, Map<String, String> annotations) {
+        if (annotations.getOrDefault(Markers.REDIRECTION, "").equals("enabled")) {
+            tunnelProtocol = Workload.TunnelProtocol.HBONE;
+        }
+        if (List.of(labels.getOrDefault(Markers.TUNNEL, "").split(",")).contains("http")) {
+            tunnelProtocol = Workload.TunnelProtocol.HBONE;
+            nativeTunnel = Workload.NativeTunnel.YES;
+        }
+    }
+
+    Workload finish() {
+        return new Workload(
+                uid,
+                name,
+                namespace,
+                addresses,
+                hostname,
+                network,
+                tunnelProtocol,
+                nativeTunnel,
+                trustDomain,
+                serviceAccount,
+                waypoint,
+                networkGateway,
+                node,
+                canonicalName,
+                canonicalRevision,
+                type,
+                workloadName,
+                authorizationPolicies,
+                health,
+                clusterId,
+                services,
+                applicationTunnel,
+                locality,
+                networkMode,
+                capacity);
+    }
+}
