@@ -1,0 +1,5 @@
+/// The command line tool as a program.
+@NullMarked
+package io.fathom.app.fathomctl;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package io.fathom.app.fathomd;
+
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpBlock;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What one control plane needs to know before it starts. Ports of 0 mean any free one.
+///
+/// @param network empty when the cluster has only one
+/// @param rootNamespace empty means the system namespace
+/// @param podName empty means the host's name
+/// @param customHosts more names for the certificate of the TLS port
+public record FathomdConfig(
+        Path manifests,
+        Ip listenAddress,
+        int plaintextPort,
+        int tlsPort,
+        int httpPort,
+        String clusterId,
+        String network,
+        String trustDomain,
+        String domain,
+        String systemNamespace,
+        String rootNamespace,
+        String revision,
+        String podName,
+        Optional<Path> rootCertFile,
+        Duration drain,
+        String logLevel,
+        List<String> customHosts,
+        Set<Feature> features,
+        IpBlock ipv4Prefix,
+        IpBlock ipv6Prefix) {
+
+    /// Behaviour that upstream lets operators switch.
+    public enum Feature {
+        DRY_RUN_POLICIES(Setting.DRY_RUN_POLICIES),
+        MULTI_NETWORK(Setting.MULTI_NETWORK),
+        ALLOW_WAYPOINTS(Setting.ALLOW_WAYPOINTS),
+        SERVICES_SELECT_ENTRIES(Setting.SERVICES_SELECT_ENTRIES),
+        ENTRIES_SELECT_PODS(Setting.ENTRIES_SELECT_PODS);
+
+        private final Setting setting;
+
+        Feature(Setting setting) {
+            this.setting = setting;
+        }
+    }
+
+    private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
+
+    public FathomdConfig {
+        customHosts = List.copyOf(customHosts);
+        features = Set.copyOf(features);
+    }
+
+    /// Throws a [io.fathom.base.lang.ProblemException] that names the flag or variable and what to write instead.
+    public static FathomdConfig parse(String[] args, Map<String, String> environment) {
+        return of(Settings.read(args, environment));
+    }
+
+    static FathomdConfig of(Settings settings) {
+        return new FathomdConfig(
+                folder(settings, Setting.MANIFESTS),
+                address(settings, Setting.LISTEN_ADDRESS),
+                settings.port(Setting.PLAINTEXT_PORT),
+                settings.port(Setting.TLS_PORT),
+                settings.port(Setting.HTTP_PORT),
+                name(settings, Setting.CLUSTER_ID),
+                settings.text(Setting.NETWORK),
+                name(settings, Setting.TRUST_DOMAIN),
+                name(settings, Setting.DOMAIN),
+                name(settings, Setting.SYSTEM_NAMESPACE),
+                settings.text(Setting.ROOT_NAMESPACE),
+                name(settings, Setting.REVISION),
+                settings.text(Setting.POD_NAME),
+                file(settings, Setting.ROOT_CERT_FILE),
+                Duration.ofSeconds(settings.seconds(Setting.DRAIN)),
+                level(settings, Setting.LOG_LEVEL),
+                words(settings.text(Setting.CUSTOM_HOST)),
+                features(settings),
+                settings.block(Setting.IPV4_PREFIX),
+                settings.block(Setting.IPV6_PREFIX));
+    }
+
+    private static Set<Feature> features(Settings settings) {
+        return Set.copyOf(Arrays.stream(Feature.values())
+                .filter(feature -> settings.on(feature.setting))
+                .toList());
+    }
+
+    private static Ip address(Settings settings, Setting setting) {
+        return Ip.parse(settings.text(setting))
+                .orElseThrow(() -> settings.bad(
+                        setting,
+                        "is not an IP address",
+                        "give 0.0.0.0 or :: for all interfaces, 127.0.0.1 for this machine"));
+    }
+
+    private static String level(Settings settings, Setting setting) {
+        if (!LEVELS.contains(settings.text(setting))) {
+            throw settings.bad(setting, "is not a level", "give one of " + String.join(", ", LEVELS));
+        }
+        return settings.text(setting);
+    }
+
+    private static Path folder(Settings settings, Setting setting) {
+        var fix = "name the folder that holds the manifests: fathomd %s DIR".formatted(setting.flag());
+        if (settings.text(setting).isEmpty()) {
+            throw settings.bad(setting, "", fix);
+        }
+        var path = path(settings, setting, fix);
+        if (!Files.isDirectory(path)) {
+            throw settings.bad(setting, Files.exists(path) ? "is not a folder" : "does not exist", fix);
+        }
+        return path;
+    }
+
+    private static Optional<Path> file(Settings settings, Setting setting) {
+        if (settings.text(setting).isEmpty()) {
+            return Optional.empty();
+        }
+        var path = path(settings, setting, "name a file");
+        var parent = path.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw settings.bad(setting, "is in a folder that does not exist", "create that folder first");
+        }
+        return Optional.of(path);
+    }
+
+    private static Path path(Settings settings, Setting setting, String fix) {
+        try {
+            return Path.of(settings.text(setting));
+        } catch (InvalidPathException _) {
+            throw settings.bad(setting, "is not a path", fix);
+        }
+    }
+
+    private static String name(Settings settings, Setting setting) {
+        var text = settings.text(setting);
+        if (text.isBlank() || text.chars().anyMatch(Character::isWhitespace) || text.contains("/")) {
+            throw settings.bad(
+                    setting, "is not a name", "give a name without blanks and slashes, like " + setting.fallback());
+        }
+        return text;
+    }
+
+    private static List<String> words(String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+}

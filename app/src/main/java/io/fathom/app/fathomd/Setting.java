@@ -1,0 +1,96 @@
+package io.fathom.app.fathomd;
+
+import java.util.Arrays;
+import java.util.List;
+
+/// Every setting of fathomd, in the order of `--help`. A flag wins over the environment, which wins over the default.
+/// Where upstream has a variable for it, that name is used. Switches of upstream's that have no flag of their own are
+/// set through the environment only.
+enum Setting {
+    MANIFESTS("--manifests", "FATHOM_MANIFESTS", "DIR", "", """
+            Folder of Kubernetes manifests: every *.yaml and *.yml below it, watched while fathomd runs. Required."""),
+    LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP", "0.0.0.0", """
+            Address that all ports listen on."""),
+    PLAINTEXT_PORT("--plaintext-port", "FATHOM_PLAINTEXT_PORT", "N", "15010", """
+            xDS without TLS. 0 takes any free port, here and below."""),
+    TLS_PORT("--tls-port", "FATHOM_TLS_PORT", "N", "15012", "xDS over TLS."),
+    HTTP_PORT("--http-port", "FATHOM_HTTP_PORT", "N", "15014", """
+            HTTP: /metrics, /ready, /version and, from loopback, /debug."""),
+    CLUSTER_ID("--cluster-id", "CLUSTER_ID", "ID", "Kubernetes", "Name of the cluster that the manifests describe."),
+    NETWORK("--network", "FATHOM_NETWORK", "ID", "", """
+            Network of the cluster. The label topology.istio.io/network on the system namespace wins."""),
+    TRUST_DOMAIN("--trust-domain", "TRUST_DOMAIN", "NAME", "cluster.local", """
+            Trust domain of identities. MeshConfig trustDomain wins."""),
+    DOMAIN("--domain", "FATHOM_DOMAIN", "NAME", "cluster.local", "DNS domain of the cluster's services."),
+    SYSTEM_NAMESPACE("--system-namespace", "POD_NAMESPACE", "NAME", "istio-system", """
+            Namespace of the control plane: holds ConfigMap istio and the network label."""),
+    ROOT_NAMESPACE("--root-namespace", "FATHOM_ROOT_NAMESPACE", "NAME", "", """
+            Namespace whose policies hold for the whole mesh. MeshConfig rootNamespace wins; otherwise the system \
+            namespace."""),
+    REVISION("--revision", "REVISION", "NAME", "default", """
+            Revision of this control plane: Istio objects labelled for another one are ignored."""),
+    POD_NAME("--pod-name", "POD_NAME", "NAME", "", "Name under which clients see this instance. Default: the host's."),
+    ROOT_CERT_FILE("--root-cert-file", "FATHOM_ROOT_CERT_FILE", "FILE", "", """
+            Where to write the root certificate (PEM) that verifies the TLS port."""),
+    DRAIN("--drain", "FATHOM_DRAIN", "SECONDS", "5", """
+            How long open streams may take to finish when fathomd is told to stop."""),
+    LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),
+    CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
+    DRY_RUN_POLICIES("", "AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", "BOOL", "false", """
+            Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
+    MULTI_NETWORK("", "AMBIENT_ENABLE_MULTI_NETWORK", "BOOL", "false", """
+            Fold workloads of other networks behind their network's gateway."""),
+    ALLOW_WAYPOINTS("", "PILOT_AUTO_ALLOW_WAYPOINT_POLICY", "BOOL", "false", """
+            Make a policy for each waypoint that lets it reach what it serves."""),
+    SERVICES_SELECT_ENTRIES("", "PILOT_ENABLE_K8S_SELECT_WORKLOAD_ENTRIES", "BOOL", "true", """
+            Let Services select WorkloadEntries."""),
+    ENTRIES_SELECT_PODS("", "PILOT_ENABLE_SERVICEENTRY_SELECT_PODS", "BOOL", "true", """
+            Let ServiceEntries select pods."""),
+    IPV4_PREFIX("", "PILOT_IP_AUTOALLOCATE_IPV4_PREFIX", "CIDR", "240.240.0.0/16", """
+            Where addresses for ServiceEntries without any come from."""),
+    IPV6_PREFIX("", "PILOT_IP_AUTOALLOCATE_IPV6_PREFIX", "CIDR", "2001:2::/48", "Likewise, IPv6.");
+
+    private final String flag;
+    private final String variable;
+    private final String label;
+    private final String fallback;
+    private final String help;
+
+    Setting(String flag, String variable, String label, String fallback, String help) {
+        this.flag = flag;
+        this.variable = variable;
+        this.label = label;
+        this.fallback = fallback;
+        this.help = help;
+    }
+
+    static List<Setting> withFlag() {
+        return Arrays.stream(values())
+                .filter(setting -> !setting.flag.isEmpty())
+                .toList();
+    }
+
+    static List<Setting> withoutFlag() {
+        return Arrays.stream(values()).filter(setting -> setting.flag.isEmpty()).toList();
+    }
+
+    String flag() {
+        return flag;
+    }
+
+    String variable() {
+        return variable;
+    }
+
+    String label() {
+        return label;
+    }
+
+    String fallback() {
+        return fallback;
+    }
+
+    String help() {
+        return help;
+    }
+}

@@ -1,0 +1,122 @@
+package io.fathom.app.fathomd.http;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One connection: answers its requests one after the other on the calling thread.
+final class HttpConnection {
+    private static final Logger log = LoggerFactory.getLogger(HttpConnection.class);
+    private static final int BUFFER = 16 * 1024;
+
+    private final InputStream in;
+    private final OutputStream out;
+    private final Pages pages;
+    private final boolean fromLoopback;
+
+    HttpConnection(Socket socket, Pages pages) throws IOException {
+        this.in = new BufferedInputStream(socket.getInputStream());
+        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER);
+        this.pages = pages;
+        this.fromLoopback = socket.getInetAddress().isLoopbackAddress();
+    }
+
+    /// Returns when the client is done or has to go.
+    void serve() throws IOException {
+        try {
+            for (var request = HttpRequest.read(in); request.isPresent(); request = HttpRequest.read(in)) {
+                send(request.get(), answer(request.get()));
+                if (request.get().afterReply() == HttpRequest.AfterReply.CLOSE) {
+                    return;
+                }
+            }
+        } catch (HttpRequest.Refused e) {
+            head(e.status(), "text/plain; charset=utf-8", "Connection: close\r\n");
+            out.write((e.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+    }
+
+    private Page.Reply answer(HttpRequest request) {
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            return Page.Reply.text(405, request.method() + " is not possible here: use GET");
+        }
+        var entry = pages.at(request.path());
+        if (entry.isEmpty()) {
+            return Page.Reply.text(404, "404 page not found: /debug lists what there is");
+        }
+        if (entry.get().access() == Pages.Access.LOOPBACK && !fromLoopback) {
+            return Page.Reply.text(403, """
+                    Debug pages answer only requests from this machine (loopback), because clients of this port cannot \
+                    authenticate yet. Forward the port: kubectl port-forward, or ssh -L.""");
+        }
+        try {
+            return entry.get().page().reply(request.query());
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).addKeyValue("path", request.path()).log("http page failed");
+            return Page.Reply.text(500, "The page failed: see fathomd's log");
+        }
+    }
+
+    private void send(HttpRequest request, Page.Reply reply) throws IOException {
+        var ending = request.afterReply() == HttpRequest.AfterReply.CLOSE ? "Connection: close\r\n" : "";
+        var withBody = !request.method().equals("HEAD");
+        switch (reply) {
+            case Page.Reply.Text(var status, var contentType, var body) -> {
+                var bytes = body.getBytes(StandardCharsets.UTF_8);
+                var allow = status == 405 ? "Allow: GET, HEAD\r\n" : "";
+                head(status, contentType, "Content-Length: " + bytes.length + "\r\n" + allow + ending);
+                if (withBody) {
+                    out.write(bytes);
+                }
+            }
+            case Page.Reply.Json json -> json(request, json, ending, withBody);
+        }
+        out.flush();
+    }
+
+    /// The length is not known before it is written: in chunks, or up to the end of the connection for HTTP/1.0.
+    private void json(HttpRequest request, Page.Reply.Json json, String ending, boolean withBody) throws IOException {
+        var chunked = request.version() == HttpRequest.Version.HTTP_1_1;
+        head(200, "application/json", (chunked ? "Transfer-Encoding: chunked\r\n" : "") + ending);
+        if (!withBody) {
+            return;
+        }
+        var layout = request.query().parameter("pretty").isPresent() ? JsonOut.Layout.PRETTY : JsonOut.Layout.COMPACT;
+        var chunks = new ChunkedStream(out);
+        try (var writer = JsonOut.to(chunked ? chunks : out, layout)) {
+            json.body().accept(writer);
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).addKeyValue("path", request.path()).log("http page failed half-way");
+            throw e; // the connection breaks, so that the client sees that something is missing
+        }
+        if (chunked) {
+            chunks.finish();
+        }
+    }
+
+    private void head(int status, String contentType, String more) throws IOException {
+        var text = "HTTP/1.1 " + status + " " + reason(status) + "\r\nContent-Type: " + contentType
+                + "\r\nX-Content-Type-Options: nosniff\r\n" + more + "\r\n";
+        out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static String reason(int status) {
+        return switch (status) {
+            case 200 -> "OK";
+            case 400 -> "Bad Request";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 431 -> "Request Header Fields Too Large";
+            case 503 -> "Service Unavailable";
+            default -> "Internal Server Error";
+        };
+    }
+}

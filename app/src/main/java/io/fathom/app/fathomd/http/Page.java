@@ -1,0 +1,41 @@
+package io.fathom.app.fathomd.http;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// One address of the HTTP port. Called on a virtual thread per request; may block.
+public interface Page {
+    Reply reply(Query query);
+
+    /// The parameters of a request; one without a value has the empty text.
+    record Query(Map<String, String> parameters) {
+        public Optional<String> parameter(String name) {
+            return Optional.ofNullable(parameters.get(name));
+        }
+    }
+
+    /// What a request gets.
+    sealed interface Reply {
+        record Text(int status, String contentType, String body) implements Reply {}
+
+        /// Written straight to the client; indented when the request asks for `?pretty`.
+        record Json(Consumer<JsonOut> body) implements Reply {}
+
+        static Reply text(String body) {
+            return text(200, body);
+        }
+
+        static Reply text(int status, String body) {
+            return new Text(status, "text/plain; charset=utf-8", body.endsWith("\n") ? body : body + "\n");
+        }
+
+        static Reply html(String body) {
+            return new Text(200, "text/html; charset=utf-8", body);
+        }
+
+        static Reply json(Consumer<JsonOut> body) {
+            return new Json(body);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/// How the programs log.
+@NullMarked
+package io.fathom.app.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/// What the programs share: which build this is.
+@NullMarked
+package io.fathom.app;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,165 @@
+package io.fathom.app.fathomd.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class HttpEndpointTest {
+    private final HttpClient client = HttpClient.newHttpClient();
+    private HttpEndpoint endpoint;
+
+    @BeforeEach
+    void start() throws IOException {
+        var pages = new Pages()
+                .open("/version", "which build", _ -> Page.Reply.text("1.2.3"))
+                .debug(
+                        "listz",
+                        "some JSON",
+                        query -> Page.Reply.json(json -> json.object(out -> out.texts(
+                                        "names",
+                                        List.of("a", query.parameter("also").orElse("-")))
+                                .count("none", 0))))
+                .debug(
+                        "largez",
+                        "much JSON",
+                        _ -> Page.Reply.json(json -> json.list(
+                                IntStream.range(0, 20_000)
+                                        .mapToObj("element-%d"::formatted)
+                                        .map(e -> e.substring(0, 9))
+                                        .toList(),
+                                JsonOut::value)))
+                .debug("brokenz", "fails", _ -> {
+                    throw new IllegalStateException("on purpose");
+                });
+        endpoint = HttpEndpoint.start(new InetSocketAddress("0.0.0.0", 0), pages);
+    }
+
+    @AfterEach
+    void stop() {
+        endpoint.close();
+        client.close();
+    }
+
+    @Test
+    void givenADoubledSlash_thenTheSamePage() throws Exception {
+        assertThat(get("//version").body()).isEqualTo("1.2.3\n");
+        assertThat(get("/version/").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void givenParameters_thenThePageSeesThem() throws Exception {
+        assertThat(get("/debug/listz?also=b%20c").body()).isEqualTo("{\"names\":[\"a\",\"b c\"],\"none\":0}");
+        assertThat(get("/debug/listz?pretty").body()).startsWith("{\n  \"names\"");
+    }
+
+    @Test
+    void givenAnUnknownPath_then404() throws Exception {
+        assertThat(get("/debug/nothingz").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void givenAnotherMethod_then405() throws Exception {
+        var request = HttpRequest.newBuilder(uri("127.0.0.1", "/version"))
+                .POST(BodyPublishers.noBody())
+                .build();
+
+        var response = client.send(request, BodyHandlers.ofString());
+
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("Allow")).hasValue("GET, HEAD");
+    }
+
+    @Test
+    void givenAPageThatFails_then500AndTheOthersStay() throws Exception {
+        assertThat(get("/debug/brokenz").statusCode()).isEqualTo(500);
+        assertThat(get("/version").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whenListed_thenEveryDebugPageIsThere() throws Exception {
+        assertThat(get("/debug/list").body()).isEqualTo("[\"brokenz\",\"largez\",\"list\",\"listz\"]");
+        assertThat(get("/debug").body()).contains("/debug/listz", "some JSON", "/version");
+    }
+
+    @Test
+    void givenAClientFromElsewhere_thenDebugPagesAreRefusedAndOthersAreNot() throws Exception {
+        var own = ownAddress();
+        Assumptions.assumeTrue(own.isPresent(), "this machine has only loopback addresses");
+
+        var refused = send(own.get().getHostAddress(), "/debug/listz");
+
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).contains("loopback", "port-forward");
+        assertThat(send(own.get().getHostAddress(), "/version").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void givenALargeAnswer_thenItArrivesWhole() throws Exception {
+        var body = get("/debug/largez").body();
+
+        assertThat(body)
+                .hasSize(2 + 20_000 * 12 - 1)
+                .startsWith("[\"element-0\"")
+                .endsWith("]");
+    }
+
+    @Test
+    void givenSomethingElseThanHttp_then400() throws Exception {
+        assertThat(raw("HELO there\r\n\r\n")).startsWith("HTTP/1.1 400 ");
+        assertThat(raw("GET / HTTP/1.1\r\nX: " + "y".repeat(20_000) + "\r\n\r\n"))
+                .startsWith("HTTP/1.1 431 ");
+    }
+
+    @Test
+    void givenHttp10_thenTheEndOfTheConnectionEndsTheBody() throws Exception {
+        assertThat(raw("GET /debug/list HTTP/1.0\r\n\r\n"))
+                .contains("Connection: close")
+                .doesNotContain("chunked")
+                .endsWith("\r\n\r\n[\"brokenz\",\"largez\",\"list\",\"listz\"]");
+    }
+
+    private String raw(String request) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return send("127.0.0.1", path);
+    }
+
+    private HttpResponse<String> send(String host, String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(uri(host, path)).build(), BodyHandlers.ofString());
+    }
+
+    private URI uri(String host, String path) {
+        return URI.create("http://" + host + ":" + endpoint.port() + path);
+    }
+
+    private static Optional<InetAddress> ownAddress() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                .filter(address -> address.getAddress().length == 4)
+                .findFirst();
+    }
+}

@@ -1,0 +1,7 @@
+package io.fathom.tools.cli;
+
+/// How a command prints.
+enum Output {
+    TABLE,
+    JSON
+}
