@@ -20,9 +20,10 @@ import java.util.function.Function;
 /// Gives the hosts of ServiceEntries without addresses one IPv4 and one IPv6 address each. Pure: the state goes in and
 /// out.
 ///
-/// Guarantees that no two hosts hold the same address, that none is one a user wrote into a spec, and that a host keeps
-/// its addresses until its entry says otherwise or somebody with a better right wants one of them: a user's spec, or
-/// the older of two entries whose status names it. The cost of a round follows the entries that changed.
+/// Guarantees that no two hosts hold the same address, that none is one a user wrote into a spec (or in a block there,
+/// as far as it reaches into the pools), and that a host keeps its addresses until its entry says otherwise or somebody
+/// with a better right wants one of them: a user's spec, or the older of two entries whose status names it. The cost of
+/// a round follows the entries that changed.
 final class VipPlanner {
     private static final String OPT_OUT = "networking.istio.io/enable-autoallocate-ip";
 
@@ -57,7 +58,7 @@ final class VipPlanner {
             VipState state,
             Function<ObjectKey, Optional<ServiceEntryManifest>> entries,
             Collection<ObjectKey> changed) {
-        return new VipRound(state, entries).run(changed);
+        return new VipRound(state, entries, changed).run();
     }
 
     /// Whether any host of this entry may have automatic addresses.

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 /// a new entry must not get an address that another one's status still claims.
 final class VipRound {
     private final Function<ObjectKey, Optional<ServiceEntryManifest>> manifests;
+    private final Set<ObjectKey> changed;
     private PersistentMap<Ip, Owner> owners;
     private PersistentMap<Ip, Set<ObjectKey>> reserved;
     private PersistentMap<ObjectKey, List<IpBlock>> blocks;
@@ -42,8 +43,12 @@ final class VipRound {
     private final TreeSet<Age> unsettled = new TreeSet<>();
     private final TreeMap<Age, List<String>> wanting = new TreeMap<>();
 
-    VipRound(VipState state, Function<ObjectKey, Optional<ServiceEntryManifest>> manifests) {
+    VipRound(
+            VipState state,
+            Function<ObjectKey, Optional<ServiceEntryManifest>> manifests,
+            Collection<ObjectKey> changed) {
         this.manifests = manifests;
+        this.changed = Set.copyOf(changed);
         this.owners = state.owners();
         this.reserved = state.reserved();
         this.blocks = state.blocks();
@@ -54,7 +59,7 @@ final class VipRound {
         this.pools = List.of(state.v4().block(), state.v6().block());
     }
 
-    Plan run(Collection<ObjectKey> changed) {
+    Plan run() {
         changed.forEach(this::giveUp);
         changed.forEach(key -> manifests.apply(key).ifPresent(this::reserve));
         settleAll();
@@ -78,8 +83,9 @@ final class VipRound {
         var optedOut = manifest.filter(entry -> !VipPlanner.isEligible(entry)).isPresent();
         var kept = new LinkedHashMap<String, List<Ip>>();
         before.hosts().forEach((host, addresses) -> {
-            if (hosts.contains(host)) {
+            if (manifest.isPresent() && hosts.contains(host)) {
                 kept.put(host, addresses);
+                own(addresses, Age.of(manifest.get().metadata()), host); // it may be another age now
             } else {
                 release(addresses);
                 if (optedOut) {
@@ -153,6 +159,7 @@ final class VipRound {
     }
 
     /// Lets the entry keep what its status names, or else what it has, unless somebody has a better right to it.
+    /// A status that is no news comes second: it may be older than what the entry has.
     private void settle(ServiceEntryManifest manifest) {
         var age = Age.of(manifest.metadata());
         var key = age.key();
@@ -164,7 +171,9 @@ final class VipRound {
         var kept = new LinkedHashMap<String, List<Ip>>();
         var without = new ArrayList<String>();
         for (var host : VipPlanner.eligibleHosts(manifest)) {
-            Stream.of(assigned.getOrDefault(host, List.of()), before.hosts().getOrDefault(host, List.of()))
+            var held = before.hosts().getOrDefault(host, List.of());
+            var named = assigned.getOrDefault(host, List.of());
+            Stream.of(changed.contains(key) ? named : held, changed.contains(key) ? held : named)
                     .filter(claim -> !claim.isEmpty() && claim.stream().allMatch(ip -> isOurs(ip, age)))
                     .findFirst()
                     .ifPresentOrElse(claim -> kept.put(host, grant(age, host, claim)), () -> without.add(host));
@@ -189,10 +198,8 @@ final class VipRound {
     }
 
     private List<Ip> grant(Age age, String host, List<Ip> addresses) {
-        for (var ip : addresses) {
-            owners.find(ip).ifPresent(this::displace);
-            owners = owners.with(ip, new Owner(age, host));
-        }
+        addresses.forEach(ip -> owners.find(ip).ifPresent(this::displace));
+        own(addresses, age, host);
         return addresses;
     }
 
@@ -256,6 +263,12 @@ final class VipRound {
     private void release(List<Ip> addresses) {
         disown(addresses);
         makeRoom();
+    }
+
+    private void own(List<Ip> addresses, Age age, String host) {
+        for (var ip : addresses) {
+            owners = owners.with(ip, new Owner(age, host));
+        }
     }
 
     private void disown(List<Ip> addresses) {
