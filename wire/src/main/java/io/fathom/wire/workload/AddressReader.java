@@ -1,0 +1,144 @@
+package io.fathom.wire.workload;
+
+import com.google.protobuf.ByteString;
+import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpBlock;
+import io.fathom.model.mesh.LoadBalancing;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.NamespacedHostname;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.Workload;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Reads generated messages as model values; refuses what the model cannot express.
+final class AddressReader {
+    private AddressReader() {}
+
+    static Workload workload(io.fathom.wire.proto.workload.Workload it) {
+        return new Workload(
+                it.getUid(),
+                it.getName(),
+                it.getNamespace(),
+                it.getAddressesList().stream().map(AddressReader::ip).toList(),
+                it.getHostname(),
+                it.getNetwork(),
+                choice("tunnel_protocol", Workload.TunnelProtocol.values(), it.getTunnelProtocolValue()),
+                it.getNativeTunnel() ? Workload.NativeTunnel.YES : Workload.NativeTunnel.NO,
+                it.getTrustDomain(),
+                it.getServiceAccount(),
+                it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                it.hasNetworkGateway() ? Optional.of(gateway(it.getNetworkGateway())) : Optional.empty(),
+                it.getNode(),
+                it.getCanonicalName(),
+                it.getCanonicalRevision(),
+                choice("workload_type", Workload.Type.values(), it.getWorkloadTypeValue()),
+                it.getWorkloadName(),
+                List.copyOf(it.getAuthorizationPoliciesList()),
+                choice("status", Workload.Health.values(), it.getStatusValue()),
+                it.getClusterId(),
+                services(it.getServicesMap()),
+                it.hasApplicationTunnel() ? Optional.of(tunnel(it.getApplicationTunnel())) : Optional.empty(),
+                new Locality(
+                        it.getLocality().getRegion(),
+                        it.getLocality().getZone(),
+                        it.getLocality().getSubzone()),
+                choice("network_mode", Workload.NetworkMode.values(), it.getNetworkModeValue()),
+                it.getCapacity().getValue());
+    }
+
+    static Service service(io.fathom.wire.proto.workload.Service it) {
+        return new Service(
+                it.getName(),
+                it.getNamespace(),
+                it.getHostname(),
+                it.getAddressesList().stream().map(AddressReader::address).toList(),
+                ports(it.getPortsList()),
+                List.copyOf(it.getSubjectAltNamesList()),
+                it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                loadBalancing(it.getLoadBalancing()),
+                choice("ip_families", Service.IpFamilies.values(), it.getIpFamiliesValue()),
+                it.getCanonical() ? Service.Canonical.YES : Service.Canonical.NO,
+                it.getIngressUseWaypoint() ? Service.IngressWaypoint.USED : Service.IngressWaypoint.SKIPPED,
+                it.getWeightedWaypointsList().stream()
+                        .map(weighted ->
+                                new Service.WeightedWaypoint(gateway(weighted.getDestination()), weighted.getWeight()))
+                        .toList(),
+                choice("visibility", Service.Visibility.values(), it.getVisibilityValue()));
+    }
+
+    private static Map<String, List<Port>> services(Map<String, io.fathom.wire.proto.workload.PortList> services) {
+        var ports = HashMap.<String, List<Port>>newHashMap(services.size());
+        services.forEach((key, list) -> ports.put(key, ports(list.getPortsList())));
+        return ports;
+    }
+
+    private static List<Port> ports(List<io.fathom.wire.proto.workload.Port> ports) {
+        return ports.stream()
+                .map(port -> new Port(
+                        port.getServicePort(),
+                        port.getTargetPort(),
+                        choice("app_protocol", AppProtocol.values(), port.getAppProtocolValue())))
+                .toList();
+    }
+
+    private static LoadBalancing loadBalancing(io.fathom.wire.proto.workload.LoadBalancing it) {
+        return new LoadBalancing(
+                it.getRoutingPreferenceValueList().stream()
+                        .map(scope -> choice("routing_preference", LoadBalancing.Scope.values(), scope))
+                        .toList(),
+                choice("mode", LoadBalancing.Mode.values(), it.getModeValue()),
+                choice("health_policy", LoadBalancing.HealthPolicy.values(), it.getHealthPolicyValue()));
+    }
+
+    private static Workload.ApplicationTunnel tunnel(io.fathom.wire.proto.workload.ApplicationTunnel it) {
+        return new Workload.ApplicationTunnel(
+                choice("protocol", Workload.ApplicationTunnel.Protocol.values(), it.getProtocolValue()), it.getPort());
+    }
+
+    private static GatewayAddress gateway(io.fathom.wire.proto.workload.GatewayAddress it) {
+        GatewayAddress.Destination destination = switch (it.getDestinationCase()) {
+            case HOSTNAME ->
+                new GatewayAddress.Destination.ByHostname(new NamespacedHostname(
+                        it.getHostname().getNamespace(), it.getHostname().getHostname()));
+            case ADDRESS -> new GatewayAddress.Destination.ByAddress(address(it.getAddress()));
+            case DESTINATION_NOT_SET ->
+                throw WireProblem.malformed("a gateway address", "neither hostname nor address");
+        };
+        return new GatewayAddress(destination, it.getHboneMtlsPort());
+    }
+
+    private static NetworkAddress address(io.fathom.wire.proto.workload.NetworkAddress it) {
+        var ip = ip(it.getAddress());
+        return it.hasLength()
+                ? new NetworkAddress(it.getNetwork(), block(ip, it.getLength()))
+                : NetworkAddress.of(it.getNetwork(), ip);
+    }
+
+    static Ip ip(ByteString bytes) {
+        if (bytes.size() != 4 && bytes.size() != 16) {
+            throw WireProblem.malformed("an IP address", "it has " + bytes.size() + " bytes, not 4 or 16");
+        }
+        return Ip.ofBytes(bytes.toByteArray());
+    }
+
+    static IpBlock block(Ip ip, int length) {
+        if (length < 0 || length > ip.family().bits()) {
+            throw WireProblem.malformed("the range of " + ip, "no such prefix length: " + length);
+        }
+        return new IpBlock(ip, length);
+    }
+
+    static <E extends Enum<E>> E choice(String field, E[] values, int number) {
+        if (number < 0 || number >= values.length) {
+            throw WireProblem.malformed("field " + field, "no such value: " + number);
+        }
+        return values[number];
+    }
+}

@@ -1,0 +1,363 @@
+package io.fathom.wire.xds;
+
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One stream on gRPC. Requests come one at a time, and a response is only made when the transport takes it, so a slow
+/// client has no queue.
+///
+/// Callers of [#push()] and gRPC's callbacks only leave a note; whoever leaves the first one does the work until no
+/// note is left. So the state is confined without a lock, and nobody waits for another stream.
+final class AdsCall extends ServerCall.Listener<Inbound> {
+    private static final Logger log = LoggerFactory.getLogger(AdsCall.class);
+    /// A client that holds room for a large response without reading gives it up to others after this.
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static final int NO_LEASE = 0;
+    private static final int QUEUED = -1;
+
+    private final ServerCall<Inbound, XdsResponse> call;
+    private final Connection.Protocol protocol;
+    private final AdsEndpoint endpoint;
+    private final Instant connectedAt;
+    private final String peer;
+
+    private final AtomicInteger notes = new AtomicInteger();
+    private final AtomicReference<@Nullable Inbound> inbox = new AtomicReference<>();
+    private final AtomicReference<@Nullable Status> closing = new AtomicReference<>();
+    private final AtomicBoolean finished = new AtomicBoolean();
+    /// Bytes of a large response that may be sent; or none, or in the queue for it.
+    private final AtomicInteger lease = new AtomicInteger(NO_LEASE);
+    private final AtomicBoolean alarmSet = new AtomicBoolean();
+    private volatile boolean halfClosed;
+    private volatile Runnable leaveLane = () -> {};
+
+    // Confined to whoever works.
+    private @Nullable XdsStream stream;
+    private @Nullable XdsResponse held;
+
+    // Set once, before the stream is shown to others.
+    private volatile @Nullable ClientNode client;
+    private volatile String id = "";
+
+    // Confined to the lane.
+    private long stuckSince;
+    private boolean stuckReported;
+
+    AdsCall(ServerCall<Inbound, XdsResponse> call, Connection.Protocol protocol, AdsEndpoint endpoint) {
+        this.call = call;
+        this.protocol = protocol;
+        this.endpoint = endpoint;
+        this.connectedAt = endpoint.clock().instant();
+        this.peer = String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    }
+
+    /// From now on the stream hears of every cut.
+    void join(PushLanes lanes) {
+        leaveLane = lanes.add(this);
+    }
+
+    @Override
+    public void onMessage(Inbound message) {
+        inbox.set(message);
+        work();
+    }
+
+    @Override
+    public void onReady() {
+        work();
+    }
+
+    /// The client has no more to ask: it gets what it is due, then the stream ends.
+    @Override
+    public void onHalfClose() {
+        halfClosed = true;
+        work();
+    }
+
+    @Override
+    public void onCancel() {
+        finish();
+    }
+
+    @Override
+    public void onComplete() {
+        finish();
+    }
+
+    void close(Status status) {
+        closing.compareAndSet(null, status);
+        work();
+    }
+
+    /// There is a new cut. Called by the lane, which others wait for: requests are left to the workers.
+    void push() {
+        if (notes.getAndIncrement() == 0) {
+            loop(Caller.LANE);
+        }
+    }
+
+    /// Reports a client that has taken nothing for long. Called by the lane.
+    void checkProgress(long now) {
+        if (finished.get() || call.isReady()) {
+            stuckSince = 0;
+            stuckReported = false;
+        } else if (stuckSince == 0) {
+            stuckSince = now;
+        } else if (!stuckReported && now - stuckSince > endpoint.writeTimeout().toNanos()) {
+            stuckReported = true;
+            var who = client;
+            if (who != null) {
+                endpoint.observer().writeTimedOut(who);
+            }
+        }
+    }
+
+    private enum Caller {
+        WORKER,
+        LANE
+    }
+
+    private void work() {
+        if (notes.getAndIncrement() == 0) {
+            loop(Caller.WORKER);
+        }
+    }
+
+    private void loop(Caller caller) {
+        var read = 1;
+        do {
+            if (caller == Caller.LANE && inbox.get() != null) {
+                handOver();
+                return;
+            }
+            step();
+            read = notes.addAndGet(-read);
+        } while (read != 0);
+    }
+
+    private void handOver() {
+        try {
+            endpoint.workers().execute(() -> loop(Caller.WORKER));
+        } catch (RejectedExecutionException e) {
+            log.atDebug().addKeyValue("stream", id).log("stream left alone during shutdown");
+        }
+    }
+
+    private void step() {
+        if (finished.get()) {
+            return;
+        }
+        try {
+            var status = closing.get();
+            if (status != null) {
+                end(status);
+                return;
+            }
+            var message = inbox.getAndSet(null);
+            if (message != null) {
+                handle(message);
+                call.request(1);
+            }
+            send();
+        } catch (StreamRejection e) {
+            end(Status.fromCode(Status.Code.valueOf(e.code().name())).withDescription(e.reason()));
+        } catch (RuntimeException | Error e) {
+            log.atError().addKeyValue("stream", id).setCause(e).log("stream failed");
+            endpoint.observer().failed(e);
+            end(Status.INTERNAL.withDescription("internal error; see the log of the control plane"));
+        }
+    }
+
+    private void handle(Inbound message) {
+        var request = switch (message) {
+            case Inbound.Broken(var rejection) -> throw rejection;
+            case Inbound.Request(var it) -> it;
+        };
+        endpoint.observer().received(request.size());
+        if (stream == null) {
+            if (request.type().equals(XdsType.HEALTH)) {
+                return; // a probe may precede the first request
+            }
+            open(request);
+        }
+        switch (stream().receive(request)) {
+            case Receipt.Taken _, Receipt.Acknowledged _ -> {}
+            case Receipt.Expired(var type) -> endpoint.observer().expiredNonce(type);
+            case Receipt.Refused(var type, var error) -> {
+                log.atWarn()
+                        .addKeyValue("stream", id)
+                        .addKeyValue("type", type.url())
+                        .addKeyValue("error", error)
+                        .log("client refused a response");
+                endpoint.observer().refused(client(), type, error);
+            }
+        }
+    }
+
+    private void open(XdsRequest first) {
+        var node =
+                ClientNode.parse(first.node().orElseThrow(() -> StreamRejection.invalid("missing node information")));
+        client = node;
+        id = node.proxy() + "-" + endpoint.nextStream();
+        stream = endpoint.open(protocol, node);
+        endpoint.table().add(id, this::connection);
+        endpoint.observer().connected(node);
+        if (finished.get()) { // the client left meanwhile, and nobody else will clean up
+            leave(node);
+        }
+    }
+
+    private void send() {
+        var lent = lease.get();
+        if (lent == QUEUED) {
+            return;
+        }
+        if (lent != NO_LEASE && held == null && call.isReady()) {
+            giveBack(lent);
+        }
+        while (call.isReady()) {
+            var started = System.nanoTime();
+            var response =
+                    held != null ? held : stream == null ? null : stream.next().orElse(null);
+            held = null;
+            if (response == null) {
+                idle();
+                return;
+            }
+            if (response.size() >= SendBudget.LARGE && lease.get() == NO_LEASE && !borrow(response)) {
+                held = response;
+                return;
+            }
+            var made = System.nanoTime();
+            call.sendMessage(response);
+            report(response, started, made);
+        }
+    }
+
+    private void report(XdsResponse response, long started, long made) {
+        var sent = System.nanoTime();
+        endpoint.observer()
+                .pushed(new XdsObserver.Push(
+                        response.type(),
+                        response.resources(),
+                        response.removed(),
+                        response.size(),
+                        Duration.ofNanos(made - started),
+                        Duration.ofNanos(sent - made),
+                        Duration.ofNanos(sent - response.cutNanos())));
+    }
+
+    /// Nothing to say for now.
+    private void idle() {
+        var due = stream == null ? Optional.<Instant>empty() : stream.wakeAt();
+        if (due.isPresent()) {
+            if (alarmSet.compareAndSet(false, true)) {
+                endpoint.schedule(this::alarm, Duration.between(endpoint.clock().instant(), due.get()));
+            }
+        } else if (halfClosed) {
+            end(Status.OK);
+        }
+    }
+
+    private void alarm() {
+        alarmSet.set(false);
+        work();
+    }
+
+    private boolean borrow(XdsResponse response) {
+        lease.set(QUEUED);
+        var granted = endpoint.budget().acquire(response.size(), () -> granted(response.size()));
+        if (granted) {
+            lend(response.size());
+        }
+        return granted;
+    }
+
+    /// Called by another stream that has just been served.
+    private void granted(int bytes) {
+        lend(bytes);
+        if (finished.get()) {
+            giveBack(bytes);
+        } else if (notes.getAndIncrement() == 0) {
+            handOver();
+        }
+    }
+
+    private void lend(int bytes) {
+        lease.set(bytes);
+        endpoint.schedule(() -> giveBack(bytes), LEASE);
+    }
+
+    private void giveBack(int bytes) {
+        if (bytes > 0 && lease.compareAndSet(bytes, NO_LEASE)) {
+            endpoint.budget().release(bytes);
+        }
+    }
+
+    private void end(Status status) {
+        if (finish()) {
+            call.close(status, new Metadata());
+        }
+    }
+
+    private boolean finish() {
+        if (!finished.compareAndSet(false, true)) {
+            return false;
+        }
+        leaveLane.run();
+        giveBack(lease.get());
+        endpoint.left(this);
+        var node = client;
+        if (node != null) {
+            leave(node);
+        }
+        return true;
+    }
+
+    private void leave(ClientNode node) {
+        if (endpoint.table().remove(id)) {
+            endpoint.observer().disconnected(node);
+        }
+    }
+
+    private XdsStream stream() {
+        if (stream == null) {
+            throw new IllegalStateException("no first request yet");
+        }
+        return stream;
+    }
+
+    private ClientNode client() {
+        var node = client;
+        if (node == null) {
+            throw new IllegalStateException("no first request yet");
+        }
+        return node;
+    }
+
+    private Connection connection() {
+        var watches = stream().statuses().stream()
+                .sorted(Comparator.comparing(status -> status.type().url()))
+                .toList();
+        return new Connection(id, client(), protocol, peer, connectedAt, watches);
+    }
+
+    static long delay(Duration duration) {
+        return Math.max(0, duration.toNanos() + TimeUnit.MICROSECONDS.toNanos(100));
+    }
+}

@@ -1,0 +1,162 @@
+package io.fathom.wire.xds;
+
+import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// The aggregated discovery service: what all streams share, and how one begins. Requests are read and first answers
+/// made on workers, pushes on lanes.
+final class AdsEndpoint implements AutoCloseable {
+    private final ResourceStore store;
+    private final Generator generator;
+    private final XdsObserver observer;
+    private final InstantSource clock;
+    private final AdsConfig config;
+    private final StreamTable table = new StreamTable();
+    private final SendBudget budget;
+    private final PushLanes lanes;
+    private final ExecutorService workers;
+    private final ScheduledExecutorService timer;
+    private final Set<AdsCall> calls = ConcurrentHashMap.newKeySet();
+    private final AtomicLong streams = new AtomicLong();
+
+    AdsEndpoint(AdsConfig config, ResourceStore store, Generator generator, XdsObserver observer, InstantSource clock) {
+        this.config = config;
+        this.store = store;
+        this.generator = generator;
+        this.observer = observer;
+        this.clock = clock;
+        this.budget = new SendBudget(config.largeBytes());
+        var cores = Runtime.getRuntime().availableProcessors();
+        this.workers = Executors.newFixedThreadPool(
+                Math.max(4, 2 * cores),
+                Thread.ofPlatform().daemon().name("xds-call-", 0).factory());
+        this.timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("xds-timer").factory());
+        this.lanes = new PushLanes(store, config.pacing(), Math.clamp(cores, 1, 8));
+    }
+
+    ServerServiceDefinition service() {
+        var names = config.streams().names();
+        var delta = method(
+                AggregatedDiscoveryServiceGrpc.getDeltaAggregatedResourcesMethod(),
+                AdsMarshallers.requests(in -> RequestDecoder.delta(in, available(in), names)));
+        var sotw = method(
+                AggregatedDiscoveryServiceGrpc.getStreamAggregatedResourcesMethod(),
+                AdsMarshallers.requests(in -> RequestDecoder.stateOfTheWorld(in, available(in), names)));
+        var descriptor = ServiceDescriptor.newBuilder(AggregatedDiscoveryServiceGrpc.SERVICE_NAME)
+                .setSchemaDescriptor(
+                        AggregatedDiscoveryServiceGrpc.getServiceDescriptor().getSchemaDescriptor())
+                .addMethod(delta)
+                .addMethod(sotw)
+                .build();
+        return ServerServiceDefinition.builder(descriptor)
+                .addMethod(delta, (call, _) -> begin(call, Connection.Protocol.DELTA))
+                .addMethod(sotw, (call, _) -> begin(call, Connection.Protocol.STATE_OF_THE_WORLD))
+                .build();
+    }
+
+    private static MethodDescriptor<Inbound, XdsResponse> method(
+            MethodDescriptor<?, ?> generated, MethodDescriptor.Marshaller<Inbound> requests) {
+        return generated.toBuilder(requests, AdsMarshallers.responses()).build();
+    }
+
+    private static int available(InputStream in) {
+        try {
+            return in.available();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ServerCall.Listener<Inbound> begin(ServerCall<Inbound, XdsResponse> call, Connection.Protocol protocol) {
+        if (!store.isReady()) {
+            call.close(
+                    Status.UNAVAILABLE.withDescription("server is not ready to serve discovery information"),
+                    new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
+        call.sendHeaders(new Metadata());
+        var stream = new AdsCall(call, protocol, this);
+        calls.add(stream);
+        stream.join(lanes);
+        call.request(1);
+        return stream;
+    }
+
+    XdsStream open(Connection.Protocol protocol, ClientNode client) {
+        return switch (protocol) {
+            case DELTA -> new DeltaStream(client, store, generator, config.streams(), clock);
+            case STATE_OF_THE_WORLD -> new SotwStream(client, store, generator, config.streams(), clock);
+        };
+    }
+
+    void left(AdsCall call) {
+        calls.remove(call);
+    }
+
+    long nextStream() {
+        return streams.incrementAndGet();
+    }
+
+    void schedule(Runnable task, Duration delay) {
+        try {
+            var _ = timer.schedule(() -> workers.execute(task), AdsCall.delay(delay), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // Closing: every stream ends anyway.
+        }
+    }
+
+    ExecutorService workers() {
+        return workers;
+    }
+
+    StreamTable table() {
+        return table;
+    }
+
+    SendBudget budget() {
+        return budget;
+    }
+
+    XdsObserver observer() {
+        return observer;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    Duration writeTimeout() {
+        return config.writeTimeout();
+    }
+
+    /// Tells every client to go elsewhere.
+    void closeStreams() {
+        calls.forEach(call -> call.close(Status.UNAVAILABLE.withDescription("server is shutting down")));
+    }
+
+    @Override
+    public void close() {
+        lanes.close();
+        timer.shutdownNow();
+        workers.shutdown();
+    }
+}

@@ -1,0 +1,112 @@
+package io.fathom.wire.xds;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/// Serves a [ResourceStore] to xDS clients, on a plaintext port, a TLS port, or both.
+public final class AdsServer implements AutoCloseable {
+    private final AdsEndpoint endpoint;
+    private final List<Server> servers = new ArrayList<>();
+    private OptionalInt plaintextPort = OptionalInt.empty();
+    private OptionalInt tlsPort = OptionalInt.empty();
+
+    private AdsServer(AdsEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    /// Starts listening. Clients are refused until the store is ready.
+    ///
+    /// @throws ProblemException when a port cannot be had
+    public static AdsServer start(
+            AdsConfig config, ResourceStore store, Generator generator, XdsObserver observer, InstantSource clock) {
+        var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock));
+        try {
+            config.plaintextPort()
+                    .ifPresent(port -> server.plaintextPort =
+                            OptionalInt.of(server.listen(config, server.builder(config, port), port)));
+            config.tls()
+                    .ifPresent(tls -> server.tlsPort = OptionalInt.of(server.listen(
+                            config, server.builder(config, tls.port()).sslContext(tls.context()), tls.port())));
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        return server;
+    }
+
+    private NettyServerBuilder builder(AdsConfig config, int port) {
+        var address =
+                config.host().isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(config.host(), port);
+        var builder = NettyServerBuilder.forAddress(address)
+                .addService(endpoint.service())
+                .executor(endpoint.workers())
+                .maxInboundMessageSize(config.maxReceiveBytes())
+                .maxConcurrentCallsPerConnection(config.maxConcurrentStreams())
+                .keepAliveTime(config.keepaliveTime().toNanos(), TimeUnit.NANOSECONDS)
+                .keepAliveTimeout(config.keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                .permitKeepAliveTime(config.minClientPing().toNanos(), TimeUnit.NANOSECONDS)
+                .permitKeepAliveWithoutCalls(true);
+        config.maxConnectionAge()
+                .ifPresent(age -> builder.maxConnectionAge(age.toNanos(), TimeUnit.NANOSECONDS)
+                        .maxConnectionAgeGrace(10, TimeUnit.SECONDS));
+        return builder;
+    }
+
+    private int listen(AdsConfig config, NettyServerBuilder builder, int port) {
+        try {
+            var server = builder.build().start();
+            servers.add(server);
+            return server.getPort();
+        } catch (IOException e) {
+            throw new ProblemException(new Problem(
+                    "xds-port-unavailable",
+                    "cannot listen on " + (config.host().isEmpty() ? "" : config.host()) + ":" + port + ": "
+                            + e.getMessage(),
+                    "stop whatever uses the port, or choose another one",
+                    Problem.Origin.SERVER,
+                    Problem.Retry.SENSIBLE));
+        }
+    }
+
+    /// The port that was bound, when one was asked for.
+    public OptionalInt plaintextPort() {
+        return plaintextPort;
+    }
+
+    /// The port that was bound, when one was asked for.
+    public OptionalInt tlsPort() {
+        return tlsPort;
+    }
+
+    /// Who is connected.
+    public StreamTable streams() {
+        return endpoint.table();
+    }
+
+    /// Stops accepting, tells every client to go elsewhere, and waits a moment for them to leave.
+    @Override
+    public void close() {
+        servers.forEach(Server::shutdown);
+        endpoint.closeStreams();
+        try {
+            for (var server : servers) {
+                if (!server.awaitTermination(2, TimeUnit.SECONDS)) {
+                    server.shutdownNow();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            servers.forEach(Server::shutdownNow);
+        }
+        endpoint.close();
+    }
+}

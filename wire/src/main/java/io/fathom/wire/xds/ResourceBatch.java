@@ -1,0 +1,33 @@
+package io.fathom.wire.xds;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/// Changes of several types that clients shall see as one step. The last word on a name wins. Used by one thread.
+public final class ResourceBatch {
+    private final Map<XdsType, Map<String, Optional<XdsResource>>> changes = new LinkedHashMap<>();
+
+    public ResourceBatch put(XdsType type, XdsResource resource) {
+        of(type).put(resource.name(), Optional.of(resource));
+        return this;
+    }
+
+    public ResourceBatch remove(XdsType type, String name) {
+        of(type).put(name, Optional.empty());
+        return this;
+    }
+
+    public boolean isEmpty() {
+        return changes.isEmpty();
+    }
+
+    private Map<String, Optional<XdsResource>> of(XdsType type) {
+        return changes.computeIfAbsent(type, _ -> new LinkedHashMap<>());
+    }
+
+    void forEach(BiConsumer<XdsType, Map<String, Optional<XdsResource>>> action) {
+        changes.forEach(action);
+    }
+}

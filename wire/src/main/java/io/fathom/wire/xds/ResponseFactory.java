@@ -1,0 +1,190 @@
+package io.fathom.wire.xds;
+
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Makes responses; splits those that a client could not take in one piece. Thread-safe.
+final class ResponseFactory {
+    /// Only clients that ask by alias need to be told of aliases.
+    enum Aliases {
+        SENT,
+        OMITTED
+    }
+
+    /// Up to here a response is kept as bytes, for all streams that send it.
+    private static final int INLINE_LIMIT = 64 * 1024;
+
+    private static final int SEND_BUFFER = 64 * 1024;
+
+    private final int chunkBytes;
+    private final AtomicLong nonces = new AtomicLong();
+
+    ResponseFactory(int chunkBytes) {
+        this.chunkBytes = chunkBytes;
+    }
+
+    /// None when there is nothing to say.
+    List<XdsResponse> delta(XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+        return resources.isEmpty() && removed.isEmpty() ? List.of() : reply(type, cut, resources, removed, aliases);
+    }
+
+    /// At least one response: a client waits for it.
+    List<XdsResponse> reply(XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+        var responses = new ArrayList<XdsResponse>();
+        var firstResource = 0;
+        var firstRemoved = 0;
+        var at = 0;
+        var size = 0L;
+        for (; at < resources.size() + removed.size(); at++) {
+            var next = at < resources.size()
+                    ? Frames.lengthDelimited(Frames.deltaSize(type, resources.get(at), aliases))
+                    : CodedOutputStream.computeStringSize(6, removed.get(at - resources.size()));
+            if (size + next > chunkBytes && size > 0) {
+                var nextResource = Math.min(at, resources.size());
+                var nextRemoved = at - nextResource;
+                responses.add(deltaChunk(
+                        type,
+                        cut,
+                        resources.subList(firstResource, nextResource),
+                        removed.subList(firstRemoved, nextRemoved),
+                        aliases,
+                        (int) size));
+                firstResource = nextResource;
+                firstRemoved = nextRemoved;
+                size = 0;
+            }
+            size += next;
+        }
+        responses.add(deltaChunk(
+                type,
+                cut,
+                resources.subList(firstResource, resources.size()),
+                removed.subList(firstRemoved, removed.size()),
+                aliases,
+                (int) size));
+        return responses;
+    }
+
+    private XdsResponse deltaChunk(
+            XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases, int items) {
+        var head = new Head(type, cut.version(), nonce(cut));
+        return response(cut, resources.size(), removed.size(), new Content(head, items) {
+            @Override
+            void writeItems(CodedOutputStream out) throws IOException {
+                for (var resource : resources) {
+                    out.writeTag(2, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+                    out.writeUInt32NoTag(Frames.deltaSize(type, resource, aliases));
+                    Frames.writeDelta(out, type, resource, aliases);
+                }
+                for (var name : removed) {
+                    out.writeString(6, name);
+                }
+            }
+        });
+    }
+
+    /// Everything the client subscribes to; such a response cannot be split.
+    XdsResponse stateOfTheWorld(XdsType type, Cut cut, List<XdsResource> resources) {
+        var items = 0;
+        for (var resource : resources) {
+            var body = resource.sharedBody();
+            items = Math.addExact(
+                    items, Frames.lengthDelimited(Frames.anySize(type, body.length - View.bodyStart(type, body))));
+        }
+        var head = new Head(type, cut.version(), nonce(cut));
+        return response(cut, resources.size(), 0, new Content(head, items) {
+            @Override
+            void writeItems(CodedOutputStream out) throws IOException {
+                for (var resource : resources) {
+                    var body = resource.sharedBody();
+                    var start = View.bodyStart(type, body);
+                    out.writeTag(2, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+                    out.writeUInt32NoTag(Frames.anySize(type, body.length - start));
+                    Frames.writeAny(out, type, body, start);
+                }
+            }
+        });
+    }
+
+    /// Unique in this process, so it means one response on every stream that it is sent on.
+    private String nonce(Cut cut) {
+        return cut.version() + "/" + nonces.incrementAndGet();
+    }
+
+    private static XdsResponse response(Cut cut, int resources, int removed, Content content) {
+        var body = content.size() <= INLINE_LIMIT ? new Bytes(content.bytes()) : content;
+        var head = content.head;
+        return new XdsResponse(head.type(), head.version(), head.nonce(), resources, removed, cut.nanos(), body);
+    }
+
+    private record Head(XdsType type, String version, String nonce) {
+        int size() {
+            return CodedOutputStream.computeStringSize(1, version)
+                    + CodedOutputStream.computeStringSize(4, type.url())
+                    + CodedOutputStream.computeStringSize(5, nonce);
+        }
+
+        void writeTo(CodedOutputStream out) throws IOException {
+            out.writeString(1, version);
+            out.writeString(4, type.url());
+            out.writeString(5, nonce);
+        }
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared, and not to be changed
+    private record Bytes(byte[] bytes) implements XdsResponse.Body {
+        @Override
+        public int size() {
+            return bytes.length;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            out.write(bytes);
+        }
+    }
+
+    private abstract static class Content implements XdsResponse.Body {
+        private final Head head;
+        private final int size;
+
+        Content(Head head, int items) {
+            this.head = head;
+            this.size = Math.addExact(head.size(), items);
+        }
+
+        abstract void writeItems(CodedOutputStream out) throws IOException;
+
+        @Override
+        public int size() {
+            return size;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            var coded = CodedOutputStream.newInstance(out, SEND_BUFFER);
+            head.writeTo(coded);
+            writeItems(coded);
+            coded.flush();
+        }
+
+        byte[] bytes() {
+            var bytes = new byte[size];
+            var coded = CodedOutputStream.newInstance(bytes);
+            try {
+                head.writeTo(coded);
+                writeItems(coded);
+            } catch (IOException e) {
+                throw new UncheckedIOException("an array takes what was measured", e);
+            }
+            coded.checkNoSpaceLeft();
+            return bytes;
+        }
+    }
+}

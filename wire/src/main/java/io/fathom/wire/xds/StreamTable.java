@@ -1,0 +1,35 @@
+package io.fathom.wire.xds;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/// The clients that are connected now, for the debug pages. Thread-safe; costs the streams nothing.
+public final class StreamTable {
+    private final Map<String, Supplier<Connection>> streams = new ConcurrentHashMap<>();
+
+    StreamTable() {}
+
+    void add(String id, Supplier<Connection> stream) {
+        streams.put(id, stream);
+    }
+
+    /// True when it was there.
+    boolean remove(String id) {
+        return streams.remove(id) != null;
+    }
+
+    public int size() {
+        return streams.size();
+    }
+
+    /// Oldest first.
+    public List<Connection> connections() {
+        return streams.values().stream()
+                .map(Supplier::get)
+                .sorted(Comparator.comparing(Connection::connectedAt).thenComparing(Connection::id))
+                .toList();
+    }
+}

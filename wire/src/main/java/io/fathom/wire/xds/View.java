@@ -1,0 +1,58 @@
+package io.fathom.wire.xds;
+
+import java.util.List;
+import java.util.Optional;
+
+/// How the resources of a store are shown under a type URL. The bare workload is the inside of an Address, so it needs
+/// no bytes of its own.
+enum View {
+    ADDRESS,
+    WORKLOAD,
+    AUTHORIZATION;
+
+    /// Header of field 1 of an Address: the workload.
+    private static final int WORKLOAD_TAG = 0x0a;
+
+    static Optional<View> of(XdsType type) {
+        for (var view : values()) {
+            if (view.type().equals(type)) {
+                return Optional.of(view);
+            }
+        }
+        return Optional.empty();
+    }
+
+    XdsType type() {
+        return switch (this) {
+            case ADDRESS -> XdsType.ADDRESS;
+            case WORKLOAD -> XdsType.WORKLOAD;
+            case AUTHORIZATION -> XdsType.AUTHORIZATION;
+        };
+    }
+
+    /// The type whose resources the store holds.
+    XdsType source() {
+        return this == WORKLOAD ? XdsType.ADDRESS : type();
+    }
+
+    boolean includes(XdsResource resource) {
+        var body = resource.sharedBody();
+        return this != WORKLOAD || (body.length > 0 && body[0] == WORKLOAD_TAG);
+    }
+
+    List<XdsResource> included(List<XdsResource> resources) {
+        return this == WORKLOAD ? resources.stream().filter(this::includes).toList() : resources;
+    }
+
+    /// Where in the body of a resource the message of this type starts.
+    static int bodyStart(XdsType type, byte[] body) {
+        if (!type.equals(XdsType.WORKLOAD)) {
+            return 0;
+        }
+        var at = 1;
+        while (at < body.length && body[at] < 0) {
+            at++;
+        }
+        return Math.min(at + 1, body.length);
+    }
+}

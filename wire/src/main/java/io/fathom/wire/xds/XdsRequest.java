@@ -1,0 +1,21 @@
+package io.fathom.wire.xds;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Optional;
+
+/// One request of a client, of either protocol; a state-of-the-world request has its names in `subscribe`.
+///
+/// @param node who the client is, still encoded: only the first request needs it
+/// @param nonce of the response that is acknowledged or refused; empty for a request of the client's own accord
+/// @param error why the response was refused
+/// @param size bytes on the wire
+record XdsRequest(
+        Optional<ByteString> node,
+        XdsType type,
+        List<String> subscribe,
+        List<String> unsubscribe,
+        InitialVersions initial,
+        String nonce,
+        Optional<String> error,
+        int size) {}

@@ -1,0 +1,43 @@
+package io.fathom.wire.xds;
+
+import java.util.Map;
+
+/// A kind of resource, known by its type URL.
+public record XdsType(String url) {
+    private static final String PREFIX = "type.googleapis.com/";
+
+    /// Workloads and services.
+    public static final XdsType ADDRESS = new XdsType(PREFIX + "istio.workload.Address");
+    /// The workloads alone, without the wrapper that tells them from services.
+    public static final XdsType WORKLOAD = new XdsType(PREFIX + "istio.workload.Workload");
+    /// Layer-4 policies.
+    public static final XdsType AUTHORIZATION = new XdsType(PREFIX + "istio.security.Authorization");
+    /// What an agent says about its application; never answered.
+    public static final XdsType HEALTH = new XdsType(PREFIX + "istio.v1.HealthInformation");
+
+    private static final Map<String, String> LABELS = Map.ofEntries(
+            Map.entry("istio.workload.Address", "wds"),
+            Map.entry("istio.workload.Workload", "wds"),
+            Map.entry("istio.security.Authorization", "wads"),
+            Map.entry("envoy.config.cluster.v3.Cluster", "cds"),
+            Map.entry("envoy.config.listener.v3.Listener", "lds"),
+            Map.entry("envoy.config.route.v3.RouteConfiguration", "rds"),
+            Map.entry("envoy.config.endpoint.v3.ClusterLoadAssignment", "eds"),
+            Map.entry("envoy.extensions.transport_sockets.tls.v3.Secret", "sds"),
+            Map.entry("envoy.config.core.v3.TypedExtensionConfig", "ecds"),
+            Map.entry("istio.networking.nds.v1.NameTable", "nds"),
+            Map.entry("istio.mesh.v1alpha1.ProxyConfig", "pcds"));
+
+    /// The short name that metrics use; the URL itself for a type without one.
+    public String label() {
+        return url.startsWith(PREFIX) ? LABELS.getOrDefault(url.substring(PREFIX.length()), url) : url;
+    }
+
+    /// Whether an empty list of names asks for everything (state-of-the-world streams only).
+    boolean emptyMeansAll() {
+        return switch (label()) {
+            case "rds", "eds", "sds", "ecds" -> false;
+            default -> true;
+        };
+    }
+}
