@@ -1,0 +1,67 @@
+package io.fathom.wire.ca;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.Problem.Origin;
+import io.fathom.base.lang.Problem.Retry;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.proto.ca.IstioCertificateRequest;
+import io.fathom.wire.proto.ca.IstioCertificateServiceGrpc;
+import io.grpc.Channel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// Orders certificates from a certificate service. Blocks its caller; any number of threads.
+public final class CertificateClient {
+    private final Channel channel;
+    private final Supplier<Optional<String>> bearerToken;
+    private final Duration timeout;
+
+    /// A client of the service behind `channel`, which the caller closes.
+    ///
+    /// @param bearerToken asked at every call, as tokens are renewed; empty if a client certificate speaks for us
+    public CertificateClient(Channel channel, Supplier<Optional<String>> bearerToken, Duration timeout) {
+        this.channel = channel;
+        this.bearerToken = bearerToken;
+        this.timeout = timeout;
+    }
+
+    /// The chain as it came: leaf, intermediates, roots.
+    ///
+    /// @throws ProblemException whose code is `ca-` and the gRPC status
+    public List<String> create(CertificateOrder order) {
+        var request = IstioCertificateRequest.newBuilder()
+                .setCsr(order.csr())
+                .setValidityDuration(order.lifetime().toSeconds());
+        order.impersonatedIdentity().ifPresent(id -> request.setMetadata(CertificateService.metadata(id)));
+        var headers = new Metadata();
+        bearerToken.get().ifPresent(token -> headers.put(CredentialsReader.AUTHORIZATION, "Bearer " + token));
+        try {
+            return IstioCertificateServiceGrpc.newBlockingStub(channel)
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                    .withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .createCertificate(request.build())
+                    .getCertChainList();
+        } catch (StatusRuntimeException e) {
+            throw new ProblemException(problem(e.getStatus()));
+        }
+    }
+
+    private static Problem problem(Status status) {
+        var code = status.getCode();
+        var retry = code == Status.Code.INVALID_ARGUMENT ? Retry.POINTLESS : Retry.SENSIBLE;
+        return new Problem(
+                "ca-" + code.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                "the certificate authority answered " + code + ": " + status.getDescription(),
+                "look for the reason in the audit log of the control plane",
+                Origin.SERVER,
+                retry);
+    }
+}
