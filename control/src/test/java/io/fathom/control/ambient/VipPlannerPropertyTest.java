@@ -107,7 +107,7 @@ final class VipPlannerPropertyTest {
         });
     }
 
-    /// Not a benchmark: scanning all entries on each change would take minutes.
+    /// Not a benchmark: it ends soon only because a change does not look at all entries.
     @Test
     void givenManyEntries_whenOneChanges_thenTheCostFollowsTheChange() {
         var mesh = new VipMesh();
