@@ -2,10 +2,10 @@ package io.fathom.wire.workload;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.proto.workload.Address;
 import io.fathom.wire.xds.XdsResource;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,53 +14,53 @@ import java.util.List;
 public final class AddressCodec {
     private AddressCodec() {}
 
-    public static byte[] encode(Workload workload) {
-        return AddressWriter.write(workload);
+    public static byte[] encode(Address address) {
+        return switch (address) {
+            case Workload workload -> AddressWriter.write(workload);
+            case Service service -> AddressWriter.write(service);
+        };
     }
 
-    public static byte[] encode(Service service) {
-        return AddressWriter.write(service);
+    /// Whoever asks for the name or an alias gets the resource. Whoever holds a service of a workload, or runs on its
+    /// node, follows the workload.
+    public static XdsResource resource(Address address) {
+        var body = encode(address);
+        var links = switch (address) {
+            case Workload workload -> links(workload);
+            case Service service -> links(service);
+        };
+        return XdsResource.of(address.resourceName(), ContentHash.of(body), body, address.aliases(), links);
     }
 
-    /// Whoever asks for an address of the workload gets it; whoever holds one of its services, or runs on its node,
-    /// follows it.
-    public static XdsResource resource(Workload workload) {
-        var aliases = new ArrayList<String>(workload.addresses().size());
-        for (var ip : workload.addresses()) {
-            aliases.add(workload.network() + "/" + ip);
-        }
+    private static List<String> links(Workload workload) {
         var links = new ArrayList<>(workload.services().keySet());
         if (!workload.node().isEmpty()) {
             links.add(workload.node());
         }
-        var body = encode(workload);
-        return XdsResource.of(workload.uid(), ContentHash.of(body), body, aliases, links);
+        return links;
     }
 
     /// A range is found by its base address too, though its alias carries the length.
-    public static XdsResource resource(Service service) {
-        var aliases = new ArrayList<String>(service.addresses().size());
+    private static List<String> links(Service service) {
         var links = new ArrayList<String>();
         for (var address : service.addresses()) {
-            aliases.add(address.alias());
             if (!address.block().isSingleAddress()) {
                 links.add(NetworkAddress.of(address.network(), address.block().address())
                         .alias());
             }
         }
-        var body = encode(service);
-        return XdsResource.of(service.key(), ContentHash.of(body), body, aliases, List.copyOf(links));
+        return links;
     }
 
     /// Reads the bytes of one resource.
     ///
     /// @throws ProblemException when the bytes are not an Address, or name things this model does not know
-    public static AddressValue decode(byte[] bytes) {
+    public static Address decode(byte[] bytes) {
         try {
-            var address = Address.parseFrom(bytes);
+            var address = io.fathom.wire.proto.workload.Address.parseFrom(bytes);
             return switch (address.getTypeCase()) {
-                case WORKLOAD -> new AddressValue.OfWorkload(AddressReader.workload(address.getWorkload()));
-                case SERVICE -> new AddressValue.OfService(AddressReader.service(address.getService()));
+                case WORKLOAD -> AddressReader.workload(address.getWorkload());
+                case SERVICE -> AddressReader.service(address.getService());
                 case TYPE_NOT_SET -> throw WireProblem.malformed("an Address", "neither workload nor service");
             };
         } catch (InvalidProtocolBufferException e) {

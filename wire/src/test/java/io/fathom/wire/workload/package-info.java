@@ -1,0 +1,4 @@
+@NullMarked
+package io.fathom.wire.workload;
+
+import org.jspecify.annotations.NullMarked;
