@@ -16,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.Manifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -105,22 +104,9 @@ class InputsTest {
     }
 
     private static Draft<?> policy(String path) {
-        return new PolicyDraft(path);
-    }
-
-    private static final class PolicyDraft extends Draft<PolicyDraft> {
-        PolicyDraft(String path) {
-            super(path);
-        }
-
-        @Override
-        PolicyDraft self() {
-            return this;
-        }
-
-        @Override
-        Manifest manifest() {
-            return new AuthorizationPolicyManifest(metadata(), Optional.empty(), List.of(), Action.DENY, List.of());
-        }
+        return new PolicyDraft(
+                path,
+                metadata ->
+                        new AuthorizationPolicyManifest(metadata, Optional.empty(), List.of(), Action.DENY, List.of()));
     }
 }
