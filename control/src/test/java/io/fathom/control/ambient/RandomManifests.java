@@ -21,8 +21,8 @@ import java.util.TreeMap;
 
 /// Manifests at random out of a world so small that they keep running into each other.
 final class RandomManifests {
-    private static final List<String> NAMESPACES = List.of("app", "other", "istio-system");
-    private static final List<String> NAMES = List.of("a", "b", "c");
+    private static final List<String> NAMESPACES = List.of("app", "app", "app", "other", "istio-system");
+    private static final List<String> NAMES = List.of("a", "b", "b", "c");
     private static final List<String> HOSTS =
             List.of("x.example.com", "y.example.com", "*.example.com", "a.app.svc.cluster.local");
     private static final List<String> NETWORKS = List.of("home", "east", "west");
@@ -34,15 +34,15 @@ final class RandomManifests {
     }
 
     Draft<?> next() {
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(15)) {
             case 0, 1 -> namespace();
             case 2, 3, 4 -> pod();
             case 5, 6 -> service();
             case 7 -> slice();
             case 8 -> entry();
-            case 9 -> vm();
-            case 10 -> gateway();
-            case 11 -> policy();
+            case 9, 10 -> vm();
+            case 11, 12, 13 -> gateway();
+            case 14 -> policy();
             default -> global();
         };
     }
@@ -113,12 +113,13 @@ final class RandomManifests {
 
     private Draft<?> gateway() {
         var draft = Drafts.unready(path())
-                .ofClass(one(List.of("istio-waypoint", "mine", "istio-remote", "istio")))
+                .ofClass(one(List.of("istio-waypoint", "istio-waypoint", "mine", "istio-remote", "istio")))
                 .allows(one(List.of(From.SAME, From.ALL, From.NONE)));
         rarely(() -> draft.allowsNamespaces("mesh", "yes"));
         maybe(() -> draft.serves(one(List.of("all", "service", "workload", "none"))));
         maybe(() -> draft.label("topology.istio.io/network", one(NETWORKS)));
-        maybe(() -> draft.hostname(one(NAMES) + "." + one(NAMESPACES) + ".svc.cluster.local"));
+        maybe(() -> draft.hostname(draft.key().name() + "." + draft.key().namespace() + ".svc.cluster.local"));
+        rarely(() -> draft.hostname(one(HOSTS)));
         maybe(() -> draft.ip("10.96.0." + random.nextInt(4)));
         maybe(() -> draft.annotation("ambient.istio.io/waypoint-inbound-binding", "PROXY/15088"));
         return draft;
