@@ -1,0 +1,82 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.ObjectKey;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/// A manifest in the making, for tests: everything has a sensible default and is changed by one word.
+abstract class Draft<B extends Draft<B>> {
+    static final String CLUSTER = "Kubernetes";
+
+    private String cluster = CLUSTER;
+    private final String namespace;
+    private final String name;
+    private String uid;
+    private final Map<String, String> labels = new HashMap<>();
+    private final Map<String, String> annotations = new HashMap<>();
+    private Instant created = Instant.ofEpochSecond(1_000);
+    private Metadata.Lifecycle lifecycle = Metadata.Lifecycle.ACTIVE;
+
+    /// @param path `namespace/name`, or `name` for a cluster-wide object
+    Draft(String path) {
+        var slash = path.indexOf('/');
+        namespace = slash < 0 ? "" : path.substring(0, slash);
+        name = path.substring(slash + 1);
+        uid = "uid-of-" + name;
+    }
+
+    abstract Manifest manifest();
+
+    abstract B self();
+
+    B label(String key, String value) {
+        labels.put(key, value);
+        return self();
+    }
+
+    B labels(Map<String, String> more) {
+        labels.putAll(more);
+        return self();
+    }
+
+    B annotation(String key, String value) {
+        annotations.put(key, value);
+        return self();
+    }
+
+    B useWaypoint(String waypoint) {
+        return label("istio.io/use-waypoint", waypoint);
+    }
+
+    B uid(String text) {
+        uid = text;
+        return self();
+    }
+
+    B cluster(String id) {
+        cluster = id;
+        return self();
+    }
+
+    /// Larger is younger.
+    B createdAt(long second) {
+        created = Instant.ofEpochSecond(second);
+        return self();
+    }
+
+    B terminating() {
+        lifecycle = Metadata.Lifecycle.TERMINATING;
+        return self();
+    }
+
+    ObjectKey key() {
+        return new ObjectKey(cluster, namespace, name);
+    }
+
+    Metadata metadata() {
+        return new Metadata(key(), uid, labels, annotations, created, lifecycle);
+    }
+}

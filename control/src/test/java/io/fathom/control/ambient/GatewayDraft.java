@@ -1,0 +1,80 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GatewayManifest.Address;
+import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.LabelSelector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// A Gateway with one HBONE listener for its own namespace, not ready.
+final class GatewayDraft extends Draft<GatewayDraft> {
+    private String className;
+    private AllowedRoutes allowed = new AllowedRoutes(From.SAME, LabelSelector.EVERYTHING);
+    private int port = 15008;
+    private String protocol = "HBONE";
+    private final List<Address> addresses = new ArrayList<>();
+
+    GatewayDraft(String path, String className) {
+        super(path);
+        this.className = className;
+    }
+
+    @Override
+    GatewayDraft self() {
+        return this;
+    }
+
+    GatewayDraft serves(String word) {
+        return label("istio.io/waypoint-for", word);
+    }
+
+    GatewayDraft ofClass(String name) {
+        className = name;
+        return this;
+    }
+
+    GatewayDraft hostname(String value) {
+        addresses.add(new Address("Hostname", value));
+        return this;
+    }
+
+    GatewayDraft ip(String value) {
+        addresses.add(new Address("IPAddress", value));
+        return this;
+    }
+
+    GatewayDraft address(String type, String value) {
+        addresses.add(new Address(type, value));
+        return this;
+    }
+
+    GatewayDraft allows(From from) {
+        allowed = new AllowedRoutes(from, LabelSelector.EVERYTHING);
+        return this;
+    }
+
+    GatewayDraft allowsNamespaces(String label, String value) {
+        allowed = new AllowedRoutes(From.SELECTOR, new LabelSelector(Map.of(label, value), List.of()));
+        return this;
+    }
+
+    GatewayDraft listener(int number, String spoken) {
+        port = number;
+        protocol = spoken;
+        return this;
+    }
+
+    @Override
+    GatewayManifest manifest() {
+        return new GatewayManifest(
+                metadata(),
+                className,
+                List.of(new Listener("mesh", port, protocol, "", allowed)),
+                List.of(),
+                addresses);
+    }
+}

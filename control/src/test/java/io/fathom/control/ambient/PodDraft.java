@@ -1,0 +1,94 @@
+package io.fathom.control.ambient;
+
+import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.PodManifest.ContainerPort;
+import io.fathom.wire.kube.PodManifest.Owner;
+import io.fathom.wire.kube.PodManifest.Phase;
+import io.fathom.wire.kube.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A pod: running, ready, with one address that its name decides.
+final class PodDraft extends Draft<PodDraft> {
+    private Phase phase = Phase.RUNNING;
+    private boolean ready = true;
+    private List<String> ips;
+    private String node = "";
+    private String account = "default";
+    private boolean hostNetwork;
+    private final List<ContainerPort> ports = new ArrayList<>();
+    private Optional<Owner> controller = Optional.empty();
+    private String generateName = "";
+
+    PodDraft(String path) {
+        super(path);
+        ips = List.of("10.244." + (path.hashCode() >>> 8 & 0xff) + "." + (path.hashCode() & 0xff));
+    }
+
+    @Override
+    PodDraft self() {
+        return this;
+    }
+
+    PodDraft phase(Phase value) {
+        phase = value;
+        return this;
+    }
+
+    PodDraft notReady() {
+        ready = false;
+        return this;
+    }
+
+    PodDraft ips(String... addresses) {
+        ips = List.of(addresses);
+        return this;
+    }
+
+    PodDraft node(String name) {
+        node = name;
+        return this;
+    }
+
+    PodDraft account(String name) {
+        account = name;
+        return this;
+    }
+
+    PodDraft hostNetwork() {
+        hostNetwork = true;
+        return this;
+    }
+
+    PodDraft port(String name, int number) {
+        ports.add(new ContainerPort(name, number, Transport.TCP));
+        return this;
+    }
+
+    PodDraft ownedBy(String kind, String name) {
+        controller = Optional.of(new Owner(kind, name));
+        generateName = name + "-";
+        return this;
+    }
+
+    PodDraft captured() {
+        return annotation("ambient.istio.io/redirection", "enabled");
+    }
+
+    @Override
+    PodManifest manifest() {
+        return new PodManifest(
+                metadata(),
+                phase,
+                ready,
+                ips.stream().map(text -> Ip.parse(text).orElseThrow()).toList(),
+                node,
+                account,
+                hostNetwork,
+                ports,
+                controller,
+                generateName);
+    }
+}

@@ -1,0 +1,25 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.Metadata;
+import java.util.function.Function;
+
+/// A policy of either kind.
+final class PolicyDraft extends Draft<PolicyDraft> {
+    private final Function<Metadata, Manifest> finish;
+
+    PolicyDraft(String path, Function<Metadata, Manifest> finish) {
+        super(path);
+        this.finish = finish;
+    }
+
+    @Override
+    PolicyDraft self() {
+        return this;
+    }
+
+    @Override
+    Manifest manifest() {
+        return finish.apply(metadata());
+    }
+}

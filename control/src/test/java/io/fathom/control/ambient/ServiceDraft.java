@@ -1,0 +1,90 @@
+package io.fathom.control.ambient;
+
+import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.ServiceManifest.Target;
+import io.fathom.wire.kube.ServiceManifest.TrafficPolicy;
+import io.fathom.wire.kube.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// A Service without selector, ports and address.
+final class ServiceDraft extends Draft<ServiceDraft> {
+    private ServiceManifest.Type type = ServiceManifest.Type.CLUSTER_IP;
+    private final List<Ip> clusterIps = new ArrayList<>();
+    private Map<String, String> selector = Map.of();
+    private final List<ServicePort> ports = new ArrayList<>();
+    private TrafficPolicy trafficPolicy = TrafficPolicy.CLUSTER;
+    private String distribution = "";
+    private boolean publishNotReady;
+
+    ServiceDraft(String path) {
+        super(path);
+    }
+
+    @Override
+    ServiceDraft self() {
+        return this;
+    }
+
+    ServiceDraft type(ServiceManifest.Type value) {
+        type = value;
+        return this;
+    }
+
+    ServiceDraft vip(String ip) {
+        clusterIps.add(Ip.parse(ip).orElseThrow());
+        return this;
+    }
+
+    ServiceDraft selects(String label, String value) {
+        selector = Map.of(label, value);
+        return this;
+    }
+
+    ServiceDraft port(String name, int number, int target) {
+        ports.add(new ServicePort(name, number, Transport.TCP, new Target.ByNumber(target), ""));
+        return this;
+    }
+
+    ServiceDraft namedPort(String name, int number, String target) {
+        ports.add(new ServicePort(name, number, Transport.TCP, new Target.ByName(target), ""));
+        return this;
+    }
+
+    ServiceDraft port(ServicePort port) {
+        ports.add(port);
+        return this;
+    }
+
+    ServiceDraft localTraffic() {
+        trafficPolicy = TrafficPolicy.LOCAL;
+        return this;
+    }
+
+    ServiceDraft distribution(String value) {
+        distribution = value;
+        return this;
+    }
+
+    ServiceDraft publishNotReady() {
+        publishNotReady = true;
+        return this;
+    }
+
+    @Override
+    ServiceManifest manifest() {
+        return new ServiceManifest(
+                metadata(),
+                type,
+                clusterIps,
+                clusterIps.stream().map(Ip::family).distinct().toList(),
+                selector,
+                ports,
+                trafficPolicy,
+                distribution,
+                publishNotReady);
+    }
+}

@@ -1,0 +1,59 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.EndpointSliceManifest;
+import io.fathom.wire.kube.EndpointSliceManifest.AddressType;
+import io.fathom.wire.kube.EndpointSliceManifest.Endpoint;
+import io.fathom.wire.kube.EndpointSliceManifest.SlicePort;
+import io.fathom.wire.kube.EndpointSliceManifest.TargetRef;
+import io.fathom.wire.kube.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// An EndpointSlice of a Service.
+final class SliceDraft extends Draft<SliceDraft> {
+    private final String service;
+    private AddressType type = AddressType.IPV4;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final List<SlicePort> ports = new ArrayList<>();
+
+    SliceDraft(String path, String service) {
+        super(path);
+        this.service = service;
+    }
+
+    @Override
+    SliceDraft self() {
+        return this;
+    }
+
+    SliceDraft type(AddressType value) {
+        type = value;
+        return this;
+    }
+
+    SliceDraft endpoint(String address) {
+        endpoints.add(new Endpoint(List.of(address), true, Optional.empty()));
+        return this;
+    }
+
+    SliceDraft notReadyEndpoint(String address) {
+        endpoints.add(new Endpoint(List.of(address), false, Optional.empty()));
+        return this;
+    }
+
+    SliceDraft pod(String address, String namespace, String name, String uid) {
+        endpoints.add(new Endpoint(List.of(address), true, Optional.of(new TargetRef("Pod", namespace, name, uid))));
+        return this;
+    }
+
+    SliceDraft port(String name, int number) {
+        ports.add(new SlicePort(name, number, Transport.TCP));
+        return this;
+    }
+
+    @Override
+    EndpointSliceManifest manifest() {
+        return new EndpointSliceManifest(metadata(), service, type, endpoints, ports);
+    }
+}

@@ -1,0 +1,186 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Change;
+import io.fathom.base.flow.Commit;
+import io.fathom.base.flow.Failures;
+import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.NamespacedHostname;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// A mesh under test: manifests in, single resources and the names of changed ones out.
+final class TestMesh {
+    private final AmbientMesh mesh;
+    private List<Change<String, Address>> changes = List.of();
+
+    TestMesh() {
+        this(AmbientConfig.defaults());
+    }
+
+    TestMesh(AmbientConfig config) {
+        mesh = new AmbientMesh(config, Failures.rethrown());
+        var _ = mesh.subscribe(this::note);
+    }
+
+    private void note(Commit commit) {
+        changes = commit.changes(mesh.addresses());
+    }
+
+    AmbientMesh mesh() {
+        return mesh;
+    }
+
+    TestMesh put(Draft<?>... drafts) {
+        mesh.apply(Arrays.stream(drafts)
+                .<ManifestChange>map(draft -> new ManifestChange.Put(draft.manifest()))
+                .toList());
+        return this;
+    }
+
+    TestMesh remove(Draft<?>... drafts) {
+        var batch = new ArrayList<ManifestChange>();
+        for (var draft : drafts) {
+            var kind = draft.manifest().getClass().asSubclass(Manifest.class);
+            batch.add(new ManifestChange.Remove(kind, draft.key()));
+        }
+        mesh.apply(batch);
+        return this;
+    }
+
+    /// The names that the last batch changed, added or removed.
+    Set<String> changed() {
+        var names = new TreeSet<String>();
+        changes.forEach(change -> names.add(change.key()));
+        return names;
+    }
+
+    List<Change<String, Address>> changes() {
+        return changes;
+    }
+
+    Set<String> names() {
+        var names = new TreeSet<String>();
+        mesh.cut().of(mesh.addresses()).forEach((name, _) -> names.add(name));
+        return names;
+    }
+
+    Optional<Address> find(String name) {
+        return mesh.cut().of(mesh.addresses()).find(name);
+    }
+
+    Workload workload(String uid) {
+        return (Workload) find(uid).orElseThrow(() -> new AssertionError("no " + uid + " in " + names()));
+    }
+
+    /// @param path `namespace/name`
+    Workload pod(String path) {
+        return workload(podUid(path));
+    }
+
+    Workload vm(String path) {
+        return workload(vmUid(path));
+    }
+
+    Service service(String name) {
+        return (Service) find(name).orElseThrow(() -> new AssertionError("no " + name + " in " + names()));
+    }
+
+    /// The Service of that `namespace/name` in Kubernetes.
+    Service kubeService(String path) {
+        return service(serviceName(path));
+    }
+
+    Optional<ObjectStatus> status(String name) {
+        return mesh.cut().of(mesh.statuses()).find(name);
+    }
+
+    /// `status/reason` of one condition, or `-`.
+    String condition(String object, String type) {
+        return status(object).stream()
+                .flatMap(status -> status.conditions().stream())
+                .filter(condition -> condition.type().equals(type))
+                .map(condition -> condition.status().text() + "/" + condition.reason())
+                .findFirst()
+                .orElse("-");
+    }
+
+    String bound(String object) {
+        return condition(object, Statuses.WAYPOINT_BOUND);
+    }
+
+    String message(String object) {
+        return status(object).orElseThrow().conditions().getFirst().message();
+    }
+
+    static String podUid(String path) {
+        return Draft.CLUSTER + "//Pod/" + path;
+    }
+
+    static String vmUid(String path) {
+        return Draft.CLUSTER + "/networking.istio.io/WorkloadEntry/" + path;
+    }
+
+    static String endpointUid(String path) {
+        return Draft.CLUSTER + "/networking.istio.io/ServiceEntry/" + path;
+    }
+
+    static String sliceUid(String path) {
+        return Draft.CLUSTER + "/discovery.k8s.io/EndpointSlice/" + path;
+    }
+
+    static String serviceName(String path) {
+        var slash = path.indexOf('/');
+        var namespace = path.substring(0, slash);
+        return namespace + "/" + path.substring(slash + 1) + "." + namespace + ".svc.cluster.local";
+    }
+
+    /// `service>target` of every port that the workload has in a service.
+    static List<String> ports(Workload workload, String service) {
+        var ports = workload.services().get(service);
+        if (ports == null) {
+            throw new AssertionError(workload.uid() + " is not behind " + service);
+        }
+        return text(ports);
+    }
+
+    /// `service>target` of every port.
+    static List<String> text(List<Port> ports) {
+        return ports.stream()
+                .map(port -> port.servicePort() + ">" + port.targetPort())
+                .toList();
+    }
+
+    static Optional<GatewayAddress> byHostname(String namespace, String hostname) {
+        return byHostname(namespace, hostname, 15008);
+    }
+
+    static Optional<GatewayAddress> byHostname(String namespace, String hostname, int port) {
+        return Optional.of(
+                new GatewayAddress(new Destination.ByHostname(new NamespacedHostname(namespace, hostname)), port));
+    }
+
+    static Optional<GatewayAddress> byIp(String network, String ip) {
+        return Optional.of(new GatewayAddress(
+                new Destination.ByAddress(
+                        NetworkAddress.of(network, Ip.parse(ip).orElseThrow())),
+                15008));
+    }
+
+    static ObjectKey key(String namespace, String name) {
+        return new ObjectKey(Draft.CLUSTER, namespace, name);
+    }
+}

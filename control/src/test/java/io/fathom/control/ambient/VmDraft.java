@@ -1,0 +1,23 @@
+package io.fathom.control.ambient;
+
+import io.fathom.wire.kube.WorkloadEntryManifest;
+
+/// A WorkloadEntry.
+final class VmDraft extends Draft<VmDraft> {
+    private final EndpointDraft endpoint;
+
+    VmDraft(String path, EndpointDraft endpoint) {
+        super(path);
+        this.endpoint = endpoint;
+    }
+
+    @Override
+    VmDraft self() {
+        return this;
+    }
+
+    @Override
+    WorkloadEntryManifest manifest() {
+        return new WorkloadEntryManifest(metadata(), endpoint.endpoint());
+    }
+}
