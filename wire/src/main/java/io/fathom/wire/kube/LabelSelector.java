@@ -7,6 +7,10 @@ import java.util.Map;
 public record LabelSelector(Map<String, String> matchLabels, List<Requirement> matchExpressions) {
     public static final LabelSelector EVERYTHING = new LabelSelector(Map.of(), List.of());
 
+    /// No label has one of no values.
+    public static final LabelSelector NOTHING =
+            new LabelSelector(Map.of(), List.of(new Requirement("", Operator.IN, List.of())));
+
     public enum Operator {
         IN,
         NOT_IN,

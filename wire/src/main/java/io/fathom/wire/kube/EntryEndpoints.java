@@ -1,0 +1,31 @@
+package io.fathom.wire.kube;
+
+import io.fathom.wire.kube.tree.Field;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Reads what WorkloadEntries hold, and ServiceEntries in line.
+final class EntryEndpoints {
+    private EntryEndpoints() {}
+
+    static Manifest workloadEntry(Metadata metadata, Field object, Interner interner) {
+        return new WorkloadEntryManifest(metadata, read(object.at("spec"), interner));
+    }
+
+    static EntryEndpoint read(Field spec, Interner interner) {
+        return new EntryEndpoint(
+                spec.at("address").text(),
+                ports(spec.at("ports")),
+                interner.map(spec.at("labels").textMap()),
+                interner.text(spec.at("network").text()),
+                interner.text(spec.at("locality").text()),
+                spec.at("weight").integer(0, Integer.MAX_VALUE).orElse(0),
+                interner.text(spec.at("serviceAccount").text()));
+    }
+
+    private static Map<String, Integer> ports(Field ports) {
+        var numbers = new HashMap<String, Integer>();
+        ports.entries().forEach((name, number) -> numbers.put(name, Ports.number(number)));
+        return numbers;
+    }
+}

@@ -1,0 +1,95 @@
+package io.fathom.wire.kube;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A kind that is read: the API versions it is served in, and who reads it.
+record ManifestKind(
+        String group,
+        String kind,
+        Class<? extends Manifest> type,
+        Scope scope,
+        KindReader reader,
+        List<String> versions) {
+
+    private static final String GATEWAY_API = "gateway.networking.k8s.io";
+    private static final String NETWORKING = "networking.istio.io";
+    private static final String SECURITY = "security.istio.io";
+
+    private static final List<ManifestKind> ALL = List.of(
+            core("Pod", PodManifest.class, Scope.NAMESPACE, new PodReader()),
+            core("Service", ServiceManifest.class, Scope.NAMESPACE, new ServiceReader()),
+            core("Namespace", NamespaceManifest.class, Scope.CLUSTER, PlainReaders::namespace),
+            core("Node", NodeManifest.class, Scope.CLUSTER, PlainReaders::node),
+            core("ConfigMap", MeshConfigManifest.class, Scope.NAMESPACE, new MeshConfigReader()),
+            new ManifestKind(
+                    "discovery.k8s.io",
+                    "EndpointSlice",
+                    EndpointSliceManifest.class,
+                    Scope.NAMESPACE,
+                    new EndpointSliceReader(),
+                    List.of("v1")),
+            gatewayApi("Gateway", GatewayManifest.class, Scope.NAMESPACE, new GatewayReader()),
+            gatewayApi("GatewayClass", GatewayClassManifest.class, Scope.CLUSTER, PlainReaders::gatewayClass),
+            istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),
+            istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
+            istio(SECURITY, "AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader()),
+            istio(SECURITY, "PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()));
+
+    private static final Map<String, ManifestKind> BY_KIND = new HashMap<>();
+
+    static {
+        ALL.forEach(kind -> BY_KIND.put(kind.kind(), kind)); // no two groups share a name among those we read
+    }
+
+    /// Where objects of a kind live.
+    enum Scope {
+        CLUSTER,
+        NAMESPACE,
+        /// In a namespace, and only for control planes of the revision they are labelled with.
+        REVISION
+    }
+
+    private static ManifestKind core(String kind, Class<? extends Manifest> type, Scope scope, KindReader reader) {
+        return new ManifestKind("", kind, type, scope, reader, List.of("v1"));
+    }
+
+    private static ManifestKind gatewayApi(
+            String kind, Class<? extends Manifest> type, Scope scope, KindReader reader) {
+        return new ManifestKind(GATEWAY_API, kind, type, scope, reader, List.of("v1", "v1beta1"));
+    }
+
+    private static ManifestKind istio(String group, String kind, Class<? extends Manifest> type, KindReader reader) {
+        var versions = group.equals(NETWORKING) ? List.of("v1", "v1beta1", "v1alpha3") : List.of("v1", "v1beta1");
+        return new ManifestKind(group, kind, type, Scope.REVISION, reader, versions);
+    }
+
+    static Optional<ManifestKind> find(String group, String kind) {
+        return named(kind).filter(found -> found.group().equals(group));
+    }
+
+    /// A kind of that name in whatever group.
+    static Optional<ManifestKind> named(String kind) {
+        return Optional.ofNullable(BY_KIND.get(kind));
+    }
+
+    boolean isServedIn(String version) {
+        return versions.contains(version);
+    }
+
+    /// The API version to write.
+    String apiVersion() {
+        return group.isEmpty() ? versions.getFirst() : group + "/" + versions.getFirst();
+    }
+
+    boolean isMeshConfig() {
+        return type == MeshConfigManifest.class;
+    }
+
+    /// Whether its names become parts of host names.
+    boolean isNamedByLabel() {
+        return type == NamespaceManifest.class || type == ServiceManifest.class;
+    }
+}

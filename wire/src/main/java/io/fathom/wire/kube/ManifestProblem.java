@@ -1,0 +1,39 @@
+package io.fathom.wire.kube;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.wire.kube.tree.MisreadException;
+import java.util.Comparator;
+
+/// What is wrong with one object, document or file, told so that it can be found and mended.
+///
+/// @param line counted from 1; 0 when the file as a whole is meant
+/// @param object `Kind namespace/name`, as far as known
+/// @param field such as `spec.ports[0].port`; empty when the object as a whole is meant
+public record ManifestProblem(String file, int line, String object, String field, Problem problem) {
+    /// By place.
+    public static final Comparator<ManifestProblem> BY_PLACE = Comparator.comparing(ManifestProblem::file)
+            .thenComparingInt(ManifestProblem::line)
+            .thenComparing(ManifestProblem::object)
+            .thenComparing(ManifestProblem::field);
+
+    /// Of a file as a whole.
+    public static ManifestProblem ofFile(String file, Problem problem) {
+        return new ManifestProblem(file, 0, "", "", problem);
+    }
+
+    public static ManifestProblem of(MisreadException misread, String object) {
+        return new ManifestProblem(
+                misread.at().file(), misread.at().line(), object, misread.field(), misread.problem());
+    }
+
+    /// `web.yaml:12: Service shop/web: spec.ports[0].port: is 70000, must be ... (fix: ...)`.
+    @Override
+    public String toString() {
+        return file
+                + (line == 0 ? "" : ":" + line)
+                + ": "
+                + (object.isEmpty() ? "" : object + ": ")
+                + (field.isEmpty() ? "" : field + ": ")
+                + problem;
+    }
+}

@@ -1,0 +1,36 @@
+package io.fathom.wire.kube;
+
+import io.fathom.model.mesh.Locality;
+import io.fathom.wire.kube.tree.Field;
+import java.util.HashMap;
+import java.util.Map;
+
+/// The kinds of which little more than the metadata counts.
+final class PlainReaders {
+    private PlainReaders() {}
+
+    static Manifest namespace(Metadata metadata, Field object, Interner interner) {
+        var labels = new HashMap<>(metadata.labels());
+        labels.put("kubernetes.io/metadata.name", metadata.key().name());
+        return new NamespaceManifest(with(metadata, interner.map(labels), metadata.annotations()));
+    }
+
+    static Manifest node(Metadata metadata, Field object, Interner interner) {
+        var labels = metadata.labels();
+        var locality = new Locality(
+                labels.getOrDefault("topology.kubernetes.io/region", ""),
+                labels.getOrDefault("topology.kubernetes.io/zone", ""),
+                labels.getOrDefault("topology.istio.io/subzone", ""));
+        return new NodeManifest(with(metadata, Map.of(), Map.of()), interner.record(locality));
+    }
+
+    static Manifest gatewayClass(Metadata metadata, Field object, Interner interner) {
+        var controller = object.at("spec").at("controllerName").requiredText();
+        return new GatewayClassManifest(metadata, interner.text(controller));
+    }
+
+    private static Metadata with(Metadata metadata, Map<String, String> labels, Map<String, String> annotations) {
+        return new Metadata(
+                metadata.key(), metadata.uid(), labels, annotations, metadata.created(), metadata.lifecycle());
+    }
+}

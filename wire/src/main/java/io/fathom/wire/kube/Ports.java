@@ -1,0 +1,20 @@
+package io.fathom.wire.kube;
+
+import io.fathom.wire.kube.tree.Choices;
+import io.fathom.wire.kube.tree.Field;
+
+/// What all port fields have in common.
+final class Ports {
+    static final int MOST = 65535;
+    private static final Choices<Transport> TRANSPORTS = Choices.of(Transport.class, Transport::name);
+
+    private Ports() {}
+
+    static int number(Field field) {
+        return field.requiredInteger(1, MOST);
+    }
+
+    static Transport transport(Field field) {
+        return field.oneOf(TRANSPORTS, Transport.TCP);
+    }
+}

@@ -1,0 +1,38 @@
+package io.fathom.wire.kube.folder;
+
+import io.fathom.wire.kube.ManifestProblem;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// What is known of one file.
+///
+/// @param skipped the kinds of objects in it that are not read, one entry per object
+record FileState(
+        String file, long stamp, long hash, List<Held> held, List<ManifestProblem> problems, List<String> skipped) {
+    static FileState unknown(String file) {
+        return new FileState(file, Look.NO_STAMP, Look.NO_HASH, List.of(), List.of(), List.of());
+    }
+
+    FileState {
+        held = List.copyOf(held);
+        problems = List.copyOf(problems);
+        skipped = List.copyOf(skipped);
+    }
+
+    FileState withStamp(long other) {
+        return new FileState(file, other, hash, held, problems, skipped);
+    }
+
+    /// Whether the next state is worse than this one: objects missing or no longer readable, or new mistakes. It may
+    /// only be half written.
+    boolean losesTo(FileState next) {
+        if (!next.problems.isEmpty() && !next.problems.equals(problems)) {
+            return true;
+        }
+        var fresh = next.held.stream()
+                .filter(object -> object.claim() == Held.Claim.FRESH)
+                .map(Held::id)
+                .collect(Collectors.toSet());
+        return !held.stream().map(Held::id).allMatch(fresh::contains);
+    }
+}

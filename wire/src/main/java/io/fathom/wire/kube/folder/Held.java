@@ -1,0 +1,38 @@
+package io.fathom.wire.kube.folder;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestProblem;
+
+/// An object as one file has it.
+///
+/// @param line where it begins
+record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim) {
+    /// How sure it is that the file has this object.
+    enum Claim {
+        /// Read from what the file says now.
+        FRESH,
+        /// The file has the object, but with a mistake: this is its last good state.
+        LAST_GOOD,
+        /// The file has something that cannot be made out; this may be it.
+        PERHAPS
+    }
+
+    /// What is wrong when another file, or the same one further up, has the object too.
+    ManifestProblem duplicateOf(Held winner) {
+        return new ManifestProblem(
+                file,
+                line,
+                id.toString(),
+                "metadata.name",
+                Problem.ofInput(
+                        "manifest-duplicate-object",
+                        "names the same object as " + winner.file + ":" + winner.line + ", which wins",
+                        "delete one of the two, or rename it"));
+    }
+
+    Held keptAs(Claim other) {
+        return new Held(file, id, manifest, line, other);
+    }
+}

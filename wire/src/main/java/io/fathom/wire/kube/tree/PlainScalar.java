@@ -1,0 +1,75 @@
+package io.fathom.wire.kube.tree;
+
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/// What unquoted YAML text means, by the rules that Kubernetes tools apply (YAML 1.1), not those of YAML 1.2.
+final class PlainScalar {
+    private static final Pattern INTEGER =
+            Pattern.compile("[-+]?(0|[1-9][0-9_]*|0[0-7_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|0b[01_]+)");
+    private static final Pattern DECIMAL = Pattern.compile(
+            "[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
+
+    private PlainScalar() {}
+
+    static Tree.Kind kindOf(String text) {
+        if (text.isEmpty()) {
+            return Tree.Kind.NONE;
+        }
+        var first = text.charAt(0);
+        if ((first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.') {
+            if (INTEGER.matcher(text).matches()) {
+                return Tree.Kind.INTEGER;
+            }
+            return DECIMAL.matcher(text).matches() ? Tree.Kind.DECIMAL : Tree.Kind.TEXT;
+        }
+        return text.length() > 5 ? Tree.Kind.TEXT : kindOfWord(text);
+    }
+
+    private static Tree.Kind kindOfWord(String text) {
+        return switch (text) {
+            case "~", "null", "Null", "NULL" -> Tree.Kind.NONE;
+            case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y" -> Tree.Kind.FLAG;
+            case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N" -> Tree.Kind.FLAG;
+            default -> Tree.Kind.TEXT;
+        };
+    }
+
+    static boolean flag(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "on", "y" -> true;
+            default -> false;
+        };
+    }
+
+    /// The value of an integer scalar; empty when it has more than 64 bits.
+    static OptionalLong integer(String text) {
+        var digits = text.replace("_", "");
+        var sign = digits.startsWith("-") ? "-" : "";
+        if (digits.startsWith("-") || digits.startsWith("+")) {
+            digits = digits.substring(1);
+        }
+        try {
+            return OptionalLong.of(Long.parseLong(sign + withoutPrefix(digits), radix(digits)));
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static int radix(String digits) {
+        if (digits.startsWith("0x")) {
+            return 16;
+        }
+        if (digits.startsWith("0b")) {
+            return 2;
+        }
+        return digits.length() > 1 && digits.startsWith("0") ? 8 : 10;
+    }
+
+    private static String withoutPrefix(String digits) {
+        return digits.length() > 2 && digits.charAt(0) == '0' && Character.isLetter(digits.charAt(1))
+                ? digits.substring(2)
+                : digits;
+    }
+}

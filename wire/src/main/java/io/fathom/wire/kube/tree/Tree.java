@@ -1,0 +1,58 @@
+package io.fathom.wire.kube.tree;
+
+import java.util.List;
+import java.util.Map;
+
+/// A value of structured text, whatever the text was written in. Immutable; aliases share one subtree.
+public sealed interface Tree {
+    Position at();
+
+    /// How a message names this value: `the number 80`, `a list`.
+    String describe();
+
+    /// What a scalar is taken for: Kubernetes reads `1.10` as a number and `yes` as a flag unless they are quoted.
+    enum Kind {
+        TEXT,
+        INTEGER,
+        DECIMAL,
+        FLAG,
+        NONE
+    }
+
+    /// A single value, spelled as written.
+    ///
+    /// @param bodyLine the line where the text itself begins: after the `|` of a block
+    record Scalar(Position at, Kind kind, String text, int bodyLine) implements Tree {
+        @Override
+        public String describe() {
+            return switch (kind) {
+                case TEXT -> "the text \"" + shortened() + "\"";
+                case INTEGER, DECIMAL -> "the number " + shortened();
+                case FLAG -> "the true/false value " + text;
+                case NONE -> "empty";
+            };
+        }
+
+        String shortened() {
+            var line = text.strip().lines().findFirst().orElse("");
+            return line.length() <= 60 ? line : line.substring(0, 57) + "...";
+        }
+    }
+
+    record Sequence(Position at, List<Tree> items) implements Tree {
+        @Override
+        public String describe() {
+            return "a list";
+        }
+    }
+
+    /// Values by name.
+    ///
+    /// @param entries in the order in which they are written
+    record Mapping(Position at, Map<String, Tree> entries) implements Tree {
+        @Override
+        public String describe() {
+            return "a map";
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package io.fathom.wire.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.AuthorizationPolicyManifest.Condition;
+import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.EndpointSliceManifest.AddressType;
+import io.fathom.wire.kube.EndpointSliceManifest.Endpoint;
+import io.fathom.wire.kube.EndpointSliceManifest.SlicePort;
+import io.fathom.wire.kube.EndpointSliceManifest.TargetRef;
+import io.fathom.wire.kube.GatewayManifest.Address;
+import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.LabelSelector.Operator;
+import io.fathom.wire.kube.LabelSelector.Requirement;
+import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
+import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
+import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
+import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OtherReadersTest {
+    @Test
+    void givenEndpointSlice_thenEverythingIsRead() {
+        var slice = Reads.one(EndpointSliceManifest.class, """
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
+                addressType: IPv4
+                endpoints:
+                - addresses: [10.0.0.1]
+                - addresses: [10.0.0.2]
+                  conditions: {ready: false}
+                  targetRef: {kind: Pod, namespace: shop, name: a, uid: u}
+                - addresses: [10.0.0.3]
+                  conditions: {ready: null, serving: true}
+                ports:
+                - {name: http, port: 80}
+                - {name: any, protocol: UDP, port: null}
+                """);
+
+        assertThat(slice.service()).isEqualTo("web");
+        assertThat(slice.addressType()).isEqualTo(AddressType.IPV4);
+        assertThat(slice.endpoints())
+                .containsExactly(
+                        new Endpoint(List.of("10.0.0.1"), true, Optional.empty()),
+                        new Endpoint(List.of("10.0.0.2"), false, Optional.of(new TargetRef("Pod", "shop", "a", "u"))),
+                        new Endpoint(List.of("10.0.0.3"), true, Optional.empty()));
+        assertThat(slice.ports())
+                .containsExactly(new SlicePort("http", 80, Transport.TCP), new SlicePort("any", 0, Transport.UDP));
+    }
+
+    @Test
+    void givenGateway_thenEverythingIsRead() {
+        var gateway = Reads.one(GatewayManifest.class, """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: waypoint, namespace: shop}
+                spec:
+                  gatewayClassName: istio-waypoint
+                  addresses: [{value: 10.0.0.9}]
+                  listeners:
+                  - {name: mesh, port: 15008, protocol: HBONE}
+                  - name: tls
+                    port: 443
+                    protocol: TLS
+                    tls: {}
+                    allowedRoutes:
+                      namespaces:
+                        from: Selector
+                        selector:
+                          matchLabels: {a: b}
+                          matchExpressions: [{key: c, operator: NotIn, values: [d]}, {key: e, operator: Exists}]
+                status:
+                  addresses:
+                  - {type: Hostname, value: waypoint.shop}
+                  - {value: 10.0.0.9}
+                """);
+
+        assertThat(gateway.className()).isEqualTo("istio-waypoint");
+        assertThat(gateway.listeners())
+                .containsExactly(
+                        new Listener(
+                                "mesh",
+                                15008,
+                                "HBONE",
+                                "",
+                                new AllowedRoutes(AllowedRoutes.From.SAME, LabelSelector.EVERYTHING)),
+                        new Listener(
+                                "tls",
+                                443,
+                                "TLS",
+                                "Terminate",
+                                new AllowedRoutes(
+                                        AllowedRoutes.From.SELECTOR,
+                                        new LabelSelector(
+                                                Map.of("a", "b"),
+                                                List.of(
+                                                        new Requirement("c", Operator.NOT_IN, List.of("d")),
+                                                        new Requirement("e", Operator.EXISTS, List.of()))))));
+        assertThat(gateway.specAddresses()).containsExactly(new Address("IPAddress", "10.0.0.9"));
+        assertThat(gateway.statusAddresses())
+                .containsExactly(new Address("Hostname", "waypoint.shop"), new Address("IPAddress", "10.0.0.9"));
+    }
+
+    @Test
+    void givenServiceEntry_thenEverythingIsRead() {
+        var entry = Reads.one(ServiceEntryManifest.class, """
+                apiVersion: networking.istio.io/v1
+                kind: ServiceEntry
+                metadata: {name: ext}
+                spec:
+                  hosts: [a.example, "*.b.example"]
+                  addresses: [10.0.0.0/8, not-an-address]
+                  location: MESH_EXTERNAL
+                  resolution: STATIC
+                  subjectAltNames: [spiffe://x]
+                  ports:
+                  - {name: https, number: 443, protocol: TLS}
+                  - {name: http, number: 80, targetPort: 8080}
+                  endpoints:
+                  - address: 1.2.3.4
+                    ports: {https: 8443}
+                    labels: {v: "1"}
+                    network: net
+                    locality: r/z
+                    weight: 5
+                    serviceAccount: sa
+                  workloadSelector: {labels: {app: ext}}
+                status:
+                  addresses: [{value: 240.240.0.1, host: a.example}]
+                """);
+
+        assertThat(entry.hosts()).containsExactly("a.example", "*.b.example");
+        assertThat(entry.addresses()).containsExactly("10.0.0.0/8", "not-an-address");
+        assertThat(entry.resolution()).isEqualTo(Resolution.STATIC);
+        assertThat(entry.ports())
+                .containsExactly(new EntryPort("https", 443, "TLS", 0), new EntryPort("http", 80, "", 8080));
+        assertThat(entry.endpoints())
+                .containsExactly(
+                        new EntryEndpoint("1.2.3.4", Map.of("https", 8443), Map.of("v", "1"), "net", "r/z", 5, "sa"));
+        assertThat(entry.selector()).isEqualTo(Map.of("app", "ext"));
+        assertThat(entry.subjectAltNames()).containsExactly("spiffe://x");
+        assertThat(entry.assigned()).containsExactly(new AssignedAddress("240.240.0.1", "a.example"));
+    }
+
+    @Test
+    void givenBareServiceEntryAndWorkloadEntry_thenDefaultsApply() {
+        var service = Reads.one(ServiceEntryManifest.class, """
+                {apiVersion: networking.istio.io/v1, kind: ServiceEntry, metadata: {name: a}, spec: {hosts: [x]}}
+                """);
+        var workload = Reads.one(WorkloadEntryManifest.class, """
+                {apiVersion: networking.istio.io/v1, kind: WorkloadEntry, metadata: {name: a}}
+                """);
+
+        assertThat(service.resolution()).isEqualTo(Resolution.NONE);
+        assertThat(service.selector()).isEmpty();
+        assertThat(workload.endpoint()).isEqualTo(new EntryEndpoint("", Map.of(), Map.of(), "", "", 0, ""));
+    }
+
+    @Test
+    void givenAuthorizationPolicy_thenEverythingIsRead() {
+        var policy = Reads.one(AuthorizationPolicyManifest.class, """
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: a}
+                spec:
+                  action: DENY
+                  selector: {matchLabels: {app: web}}
+                  targetRef: {kind: Service, name: x}
+                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
+                  rules:
+                  - from:
+                    - source: {principals: [p], notNamespaces: [ns], ipBlocks: [bad], serviceAccounts: [s/a]}
+                    - source: {notTrustDomains: [t]}
+                    to:
+                    - operation: {ports: ["80", "x"], notPaths: [/admin]}
+                    when:
+                    - {key: source.ip, values: [10.0.0.0/8], notValues: [10.1.0.0/16]}
+                  - {}
+                """);
+
+        assertThat(policy.action()).isEqualTo(Action.DENY);
+        assertThat(policy.selector()).hasValue(Map.of("app", "web"));
+        assertThat(policy.targets())
+                .containsExactly(
+                        new PolicyTarget("", "Service", "x"),
+                        new PolicyTarget("gateway.networking.k8s.io", "Gateway", "gw"));
+        assertThat(policy.rules()).hasSize(2);
+        var rule = policy.rules().getFirst();
+        assertThat(rule.from().getFirst().principals()).containsExactly("p");
+        assertThat(rule.from().getFirst().notNamespaces()).containsExactly("ns");
+        assertThat(rule.from().getFirst().ipBlocks()).containsExactly("bad");
+        assertThat(rule.from().getFirst().serviceAccounts()).containsExactly("s/a");
+        assertThat(rule.from().get(1).notTrustDomains()).containsExactly("t");
+        assertThat(rule.to().getFirst().ports()).containsExactly("80", "x");
+        assertThat(rule.to().getFirst().notPaths()).containsExactly("/admin");
+        assertThat(rule.when())
+                .containsExactly(new Condition("source.ip", List.of("10.0.0.0/8"), List.of("10.1.0.0/16")));
+        assertThat(policy.rules().get(1).from()).isEmpty();
+    }
+
+    @Test
+    void givenPolicyWithoutSpec_thenItAllowsNothing() {
+        var policy = Reads.one(AuthorizationPolicyManifest.class, """
+                {apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: a}}
+                """);
+
+        assertThat(policy.action()).isEqualTo(Action.ALLOW);
+        assertThat(policy.selector()).isEmpty();
+        assertThat(policy.rules()).isEmpty();
+    }
+
+    @Test
+    void givenPeerAuthentication_thenPortsAreSorted() {
+        var policy = Reads.one(PeerAuthenticationManifest.class, """
+                apiVersion: security.istio.io/v1
+                kind: PeerAuthentication
+                metadata: {name: a}
+                spec:
+                  selector: {}
+                  mtls: {mode: STRICT}
+                  portLevelMtls:
+                    9000: {mode: DISABLE}
+                    "80": {}
+                """);
+
+        assertThat(policy.selector()).hasValue(Map.of());
+        assertThat(policy.mode()).isEqualTo(Mode.STRICT);
+        assertThat(policy.portModes()).hasToString("{80=UNSET, 9000=DISABLE}");
+    }
+
+    @Test
+    void givenMeshConfig_thenItsTextIsRead() {
+        var mesh = Reads.one(MeshConfigManifest.class, """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: istio, namespace: istio-system}
+                data:
+                  meshNetworks: 'networks: {}'
+                  mesh: |-
+                    rootNamespace: root
+                    trustDomain: td
+                    trustDomainAliases: [old]
+                    accessLogFile: /dev/stdout
+                    discoverySelectors:
+                    - matchLabels: {a: b}
+                    serviceScopeConfigs:
+                    - servicesSelector: {matchLabels: {istio.io/global: "true"}}
+                      scope: GLOBAL
+                    serviceEntryVisibility:
+                      defaultVisibility: NAMESPACE
+                      policies:
+                      - visibility: NONE
+                        matchingRules:
+                        - namespaceSelector: {matchLabels: {c: d}}
+                        - somethingNew: {}
+                      - visibility: VISIBILITY_UNSPECIFIED
+                """);
+
+        assertThat(mesh.rootNamespace()).isEqualTo("root");
+        assertThat(mesh.trustDomain()).isEqualTo("td");
+        assertThat(mesh.trustDomainAliases()).containsExactly("old");
+        assertThat(mesh.discoverySelectors()).containsExactly(new LabelSelector(Map.of("a", "b"), List.of()));
+        assertThat(mesh.serviceScopes())
+                .containsExactly(new MeshConfigManifest.ServiceScope(
+                        LabelSelector.EVERYTHING,
+                        new LabelSelector(Map.of("istio.io/global", "true"), List.of()),
+                        MeshConfigManifest.ServiceScope.Scope.GLOBAL));
+        var visibility = mesh.entryVisibility().orElseThrow();
+        assertThat(visibility.fallback()).isEqualTo(MeshConfigManifest.EntryVisibility.Level.NAMESPACE);
+        assertThat(visibility.policies().getFirst().namespaces())
+                .containsExactly(new LabelSelector(Map.of("c", "d"), List.of()), LabelSelector.NOTHING);
+        assertThat(visibility.policies().get(1).level()).isEqualTo(MeshConfigManifest.EntryVisibility.Level.PUBLIC);
+        assertThat(LabelSelector.NOTHING.matches(Map.of("", ""))).isFalse();
+    }
+
+    @Test
+    void givenMistakeInMeshConfig_thenItsOwnLineIsNamed() {
+        var problem = Reads.problem("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: istio, namespace: istio-system}
+                data:
+                  mesh: |
+                    rootNamespace: root
+                    discoverySelectors:
+                    - matchExpressions:
+                      - {key: a, operator: Equals, values: [b]}
+                """);
+
+        assertThat(problem.line()).isEqualTo(9);
+        assertThat(problem.field()).isEqualTo("data.mesh.discoverySelectors[0].matchExpressions[0].operator");
+        assertThat(problem.object()).isEqualTo("ConfigMap istio-system/istio");
+    }
+
+    @Test
+    void givenEmptyMeshConfig_thenNothingIsSet() {
+        var mesh = Reads.one(MeshConfigManifest.class, """
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: istio, namespace: istio-system}, data: {mesh: ""}}
+                """);
+
+        assertThat(mesh.rootNamespace()).isEmpty();
+        assertThat(mesh.entryVisibility()).isEmpty();
+    }
+
+    @Test
+    void givenNamedRevision_thenItsOwnConfigMapCounts() {
+        var config = ReaderConfig.of("c1", "canary", "istio-system");
+        var readings = Reads.all(config, """
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: istio, namespace: istio-system}, data: {mesh: ""}}
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: istio-canary, namespace: istio-system}, data: {mesh: ""}}
+                """);
+
+        assertThat(readings.get(0)).isInstanceOf(Reading.Skipped.class);
+        assertThat(readings.get(1)).isInstanceOf(Reading.Good.class);
+    }
+}
