@@ -1,12 +1,14 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.Feature;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,27 +35,11 @@ public record FathomdConfig(
         String revision,
         String podName,
         Optional<Path> rootCertFile,
-        Duration drain,
         String logLevel,
         List<String> customHosts,
         Set<Feature> features,
         IpBlock ipv4Prefix,
         IpBlock ipv6Prefix) {
-
-    /// Behaviour that upstream lets operators switch.
-    public enum Feature {
-        DRY_RUN_POLICIES(Setting.DRY_RUN_POLICIES),
-        MULTI_NETWORK(Setting.MULTI_NETWORK),
-        ALLOW_WAYPOINTS(Setting.ALLOW_WAYPOINTS),
-        SERVICES_SELECT_ENTRIES(Setting.SERVICES_SELECT_ENTRIES),
-        ENTRIES_SELECT_PODS(Setting.ENTRIES_SELECT_PODS);
-
-        private final Setting setting;
-
-        Feature(Setting setting) {
-            this.setting = setting;
-        }
-    }
 
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
@@ -83,18 +69,34 @@ public record FathomdConfig(
                 name(settings, Setting.REVISION),
                 settings.text(Setting.POD_NAME),
                 file(settings, Setting.ROOT_CERT_FILE),
-                Duration.ofSeconds(settings.seconds(Setting.DRAIN)),
                 level(settings, Setting.LOG_LEVEL),
                 words(settings.text(Setting.CUSTOM_HOST)),
                 features(settings),
-                settings.block(Setting.IPV4_PREFIX),
-                settings.block(Setting.IPV6_PREFIX));
+                settings.block(Setting.IPV4_PREFIX, Ip.Family.V4),
+                settings.block(Setting.IPV6_PREFIX, Ip.Family.V6));
     }
 
     private static Set<Feature> features(Settings settings) {
-        return Set.copyOf(Arrays.stream(Feature.values())
-                .filter(feature -> settings.on(feature.setting))
-                .toList());
+        var features = EnumSet.noneOf(Feature.class);
+        for (var setting : Setting.withoutFlag()) {
+            setting.feature().filter(_ -> settings.on(setting)).ifPresent(features::add);
+        }
+        return features;
+    }
+
+    /// What the derivations need of this.
+    AmbientConfig ambient() {
+        return new AmbientConfig(
+                clusterId,
+                network,
+                trustDomain,
+                systemNamespace,
+                rootNamespace.isEmpty() ? systemNamespace : rootNamespace,
+                domain,
+                revision,
+                features,
+                ipv4Prefix,
+                ipv6Prefix);
     }
 
     private static Ip address(Settings settings, Setting setting) {

@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.wire.pki.Pem;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -15,7 +16,6 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.stream.Stream;
@@ -79,7 +79,7 @@ record SelfSignedServing(PrivateKey key, List<X509Certificate> chain, X509Certif
     static void writeRoot(ServingCertificate certificate, Path file) throws IOException {
         var target = file.toAbsolutePath();
         var draft = target.resolveSibling(target.getFileName() + ".new");
-        Files.writeString(draft, pem(certificate.root()));
+        Files.writeString(draft, Pem.encode(certificate.root()));
         Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -126,14 +126,5 @@ record SelfSignedServing(PrivateKey key, List<X509Certificate> chain, X509Certif
         var generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
         return generator.generateKeyPair();
-    }
-
-    private static String pem(X509Certificate certificate) {
-        try {
-            var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate.getEncoded());
-            return "-----BEGIN CERTIFICATE-----\n" + base64 + "\n-----END CERTIFICATE-----\n";
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -1,7 +1,9 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.control.ambient.Feature;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /// Every setting of fathomd, in the order of `--help`. A flag wins over the environment, which wins over the default.
 /// Where upstream has a variable for it, that name is used. Switches of upstream's that have no flag of their own are
@@ -32,20 +34,19 @@ enum Setting {
     POD_NAME("--pod-name", "POD_NAME", "NAME", "", "Name under which clients see this instance. Default: the host's."),
     ROOT_CERT_FILE("--root-cert-file", "FATHOM_ROOT_CERT_FILE", "FILE", "", """
             Where to write the root certificate (PEM) that verifies the TLS port."""),
-    DRAIN("--drain", "FATHOM_DRAIN", "SECONDS", "5", """
-            How long open streams may take to finish when fathomd is told to stop."""),
     LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),
     CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
-    DRY_RUN_POLICIES("", "AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", "BOOL", "false", """
+    DRY_RUN_POLICIES(Feature.DRY_RUN_AUTHORIZATION, """
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
-    MULTI_NETWORK("", "AMBIENT_ENABLE_MULTI_NETWORK", "BOOL", "false", """
+    MULTI_NETWORK(Feature.MULTI_NETWORK, """
             Fold workloads of other networks behind their network's gateway."""),
-    ALLOW_WAYPOINTS("", "PILOT_AUTO_ALLOW_WAYPOINT_POLICY", "BOOL", "false", """
+    ALLOW_WAYPOINTS(Feature.AUTO_ALLOW_WAYPOINT, """
             Make a policy for each waypoint that lets it reach what it serves."""),
-    SERVICES_SELECT_ENTRIES("", "PILOT_ENABLE_K8S_SELECT_WORKLOAD_ENTRIES", "BOOL", "true", """
+    SERVICES_SELECT_ENTRIES(Feature.SERVICES_SELECT_ENTRIES, """
             Let Services select WorkloadEntries."""),
-    ENTRIES_SELECT_PODS("", "PILOT_ENABLE_SERVICEENTRY_SELECT_PODS", "BOOL", "true", """
+    ENTRIES_SELECT_PODS(Feature.ENTRIES_SELECT_PODS, """
             Let ServiceEntries select pods."""),
+    ALLOCATE_ADDRESSES(Feature.ADDRESS_ALLOCATION, "Give addresses to ServiceEntries without any."),
     IPV4_PREFIX("", "PILOT_IP_AUTOALLOCATE_IPV4_PREFIX", "CIDR", "240.240.0.0/16", """
             Where addresses for ServiceEntries without any come from."""),
     IPV6_PREFIX("", "PILOT_IP_AUTOALLOCATE_IPV6_PREFIX", "CIDR", "2001:2::/48", "Likewise, IPv6.");
@@ -55,13 +56,23 @@ enum Setting {
     private final String label;
     private final String fallback;
     private final String help;
+    private final Optional<Feature> feature;
 
     Setting(String flag, String variable, String label, String fallback, String help) {
+        this(flag, variable, label, fallback, help, Optional.empty());
+    }
+
+    Setting(String flag, String variable, String label, String fallback, String help, Optional<Feature> feature) {
+        this.feature = feature;
         this.flag = flag;
         this.variable = variable;
         this.label = label;
         this.fallback = fallback;
         this.help = help;
+    }
+
+    Setting(Feature feature, String help) {
+        this("", feature.variable(), "BOOL", String.valueOf(feature.onByDefault()), help, Optional.of(feature));
     }
 
     static List<Setting> withFlag() {
@@ -92,5 +103,10 @@ enum Setting {
 
     String help() {
         return help;
+    }
+
+    /// The switch of the derivations that it sets.
+    Optional<Feature> feature() {
+        return feature;
     }
 }

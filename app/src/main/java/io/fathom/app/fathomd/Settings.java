@@ -2,6 +2,7 @@ package io.fathom.app.fathomd;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import java.util.EnumMap;
 import java.util.Map;
@@ -64,14 +65,6 @@ final class Settings {
         return of(setting).text();
     }
 
-    int port(Setting setting) {
-        return number(setting, 65535, "give a port from 0 to 65535; 0 takes any free one");
-    }
-
-    int seconds(Setting setting) {
-        return number(setting, 3600, "give whole seconds from 0 to 3600");
-    }
-
     boolean on(Setting setting) {
         var value = of(setting);
         return switch (value.text()) {
@@ -81,10 +74,12 @@ final class Settings {
         };
     }
 
-    IpBlock block(Setting setting) {
+    IpBlock block(Setting setting, Ip.Family family) {
         var value = of(setting);
         return IpBlock.parse(value.text())
-                .orElseThrow(() -> bad(value, "is not an address block", "give one like " + setting.fallback()));
+                .filter(block -> block.address().family() == family)
+                .map(IpBlock::masked)
+                .orElseThrow(() -> bad(value, "is not such a block", "give one like " + setting.fallback()));
     }
 
     /// A value that could not be used after all.
@@ -92,11 +87,12 @@ final class Settings {
         return bad(of(setting), complaint, fix);
     }
 
-    private int number(Setting setting, int most, String fix) {
+    int port(Setting setting) {
+        var fix = "give a port from 0 to 65535; 0 takes any free one";
         var value = of(setting);
         try {
             var number = Integer.parseInt(value.text());
-            if (number >= 0 && number <= most) {
+            if (number >= 0 && number <= 65535) {
                 return number;
             }
             throw bad(value, "is out of range", fix);

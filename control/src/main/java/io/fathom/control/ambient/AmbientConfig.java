@@ -13,7 +13,8 @@ import java.util.Set;
 /// @param clusterId the cluster that manifests without another belong to
 /// @param network of this cluster where the system namespace has no network label; may be empty
 /// @param trustDomain where MeshConfig does not say
-/// @param systemNamespace where the control plane runs; the root namespace where MeshConfig does not say
+/// @param systemNamespace where the control plane runs
+/// @param rootNamespace where MeshConfig does not say
 /// @param domain the suffix of Kubernetes host names
 /// @param revision empty to take Istio objects of every revision
 /// @param ipv4Range where automatic addresses of ServiceEntries come from
@@ -22,6 +23,7 @@ public record AmbientConfig(
         String network,
         String trustDomain,
         String systemNamespace,
+        String rootNamespace,
         String domain,
         String revision,
         Set<Feature> features,
@@ -54,6 +56,7 @@ public record AmbientConfig(
                 text(environment, "NETWORK", ""),
                 text(environment, "TRUST_DOMAIN", DEFAULT_TRUST_DOMAIN),
                 text(environment, "POD_NAMESPACE", "istio-system"),
+                text(environment, "POD_NAMESPACE", "istio-system"),
                 text(environment, "DOMAIN_SUFFIX", "cluster.local"),
                 text(environment, "REVISION", "default"),
                 features,
@@ -80,7 +83,16 @@ public record AmbientConfig(
 
     private AmbientConfig withFeatures(Set<Feature> chosen) {
         return new AmbientConfig(
-                clusterId, network, trustDomain, systemNamespace, domain, revision, chosen, ipv4Range, ipv6Range);
+                clusterId,
+                network,
+                trustDomain,
+                systemNamespace,
+                rootNamespace,
+                domain,
+                revision,
+                chosen,
+                ipv4Range,
+                ipv6Range);
     }
 
     private static String text(Map<String, String> environment, String variable, String otherwise) {

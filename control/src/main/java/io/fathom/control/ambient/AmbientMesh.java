@@ -10,10 +10,12 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
+import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// Manifests in, the Workload API out. Each batch is one step: all that follows from it becomes visible at once, and
 /// only what it concerns is computed again.
@@ -71,6 +73,11 @@ public final class AmbientMesh {
 
     public Cut cut() {
         return flow.cut();
+    }
+
+    /// Every manifest taken in, by kind and key. For debug pages.
+    public Stream<Manifest> manifests() {
+        return inputs.manifests(flow.cut());
     }
 
     /// The services that a Gateway stands in front of, by name. Looks at all services: for debug pages.

@@ -1,5 +1,6 @@
 package io.fathom.control.ambient;
 
+import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
@@ -20,10 +21,13 @@ import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Where manifests enter the flow: one source per kind, and behind it only those objects that MeshConfig's
 /// discovery selectors and our revision let in. No namespace is exempt.
@@ -86,6 +90,19 @@ final class Inputs {
     /// Takes in a batch as one step: every table settles once, and no subscriber sees a part of it.
     void apply(List<ManifestChange> batch) {
         flow.update(update -> batch.forEach(change -> apply(update, change)));
+    }
+
+    /// Everything taken in, discovered or not, by kind and key.
+    Stream<Manifest> manifests(Cut cut) {
+        return sources.entrySet().stream()
+                .sorted(Comparator.comparing(entry -> entry.getKey().getSimpleName()))
+                .flatMap(entry -> rows(cut, entry.getValue()));
+    }
+
+    private static <V extends Manifest> Stream<Manifest> rows(Cut cut, Source<ObjectKey, V> source) {
+        var rows = new TreeMap<ObjectKey, Manifest>();
+        cut.of(source).forEach(rows::put);
+        return rows.values().stream();
     }
 
     /// What MeshConfig and settings say; the only row has the key [MeshSettings#KEY].

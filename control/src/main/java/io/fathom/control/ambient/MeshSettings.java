@@ -23,7 +23,7 @@ record MeshSettings(
         return new MeshSettings(
                 manifest.map(MeshConfigManifest::rootNamespace)
                         .filter(name -> !name.isEmpty())
-                        .orElse(config.systemNamespace()),
+                        .orElse(config.rootNamespace()),
                 manifest.map(MeshConfigManifest::trustDomain)
                         .filter(name -> !name.isEmpty())
                         .orElse(config.trustDomain()),

@@ -76,6 +76,12 @@ final class HttpConnection {
                     out.write(bytes);
                 }
             }
+            case Page.Reply.Binary(var bytes) -> {
+                head(200, "application/octet-stream", "Content-Length: " + bytes.length + "\r\n" + ending);
+                if (withBody) {
+                    out.write(bytes);
+                }
+            }
             case Page.Reply.Json json -> json(request, json, ending, withBody);
         }
         out.flush();
@@ -92,6 +98,7 @@ final class HttpConnection {
         var chunks = new ChunkedStream(out);
         try (var writer = JsonOut.to(chunked ? chunks : out, layout)) {
             json.body().accept(writer);
+            writer.end(layout);
         } catch (RuntimeException e) {
             log.atError().setCause(e).addKeyValue("path", request.path()).log("http page failed half-way");
             throw e; // the connection breaks, so that the client sees that something is missing

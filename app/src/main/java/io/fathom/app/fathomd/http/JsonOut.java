@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -16,6 +17,9 @@ import java.util.function.Consumer;
 public final class JsonOut implements AutoCloseable {
     private static final JsonFactory FACTORY =
             JsonFactory.builder().build().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+
+    private static final Separators SEPARATORS =
+            Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER);
 
     /// How the text is laid out.
     public enum Layout {
@@ -34,8 +38,9 @@ public final class JsonOut implements AutoCloseable {
             var generator = FACTORY.createGenerator(stream);
             if (layout == Layout.PRETTY) {
                 var lines = new DefaultIndenter("  ", "\n");
-                generator.setPrettyPrinter(
-                        new DefaultPrettyPrinter().withObjectIndenter(lines).withArrayIndenter(lines));
+                generator.setPrettyPrinter(new DefaultPrettyPrinter(SEPARATORS)
+                        .withObjectIndenter(lines)
+                        .withArrayIndenter(lines));
             }
             return new JsonOut(generator);
         } catch (IOException e) {
@@ -121,6 +126,13 @@ public final class JsonOut implements AutoCloseable {
 
     private void textOrEmpty(String name, String value) {
         quietly(() -> out.writeStringField(name, value));
+    }
+
+    /// A terminal wants the last line to end.
+    void end(Layout layout) {
+        if (layout == Layout.PRETTY) {
+            quietly(() -> out.writeRaw('\n'));
+        }
     }
 
     @Override

@@ -19,6 +19,10 @@ public interface Page {
     sealed interface Reply {
         record Text(int status, String contentType, String body) implements Reply {}
 
+        /// A file to save.
+        @SuppressWarnings("ArrayRecordComponent") // written once and thrown away
+        record Binary(byte[] body) implements Reply {}
+
         /// Written straight to the client; indented when the request asks for `?pretty`.
         record Json(Consumer<JsonOut> body) implements Reply {}
 

@@ -1,0 +1,204 @@
+package io.fathom.app.fathomd;
+
+import io.fathom.app.BuildInfo;
+import io.fathom.app.fathomd.http.ControlMetrics;
+import io.fathom.app.fathomd.http.HttpEndpoint;
+import io.fathom.app.fathomd.http.MeshPages;
+import io.fathom.app.fathomd.http.Page;
+import io.fathom.app.fathomd.http.Pages;
+import io.fathom.app.fathomd.http.ProgramPages;
+import io.fathom.app.fathomd.http.StreamPages;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.folder.FolderConfig;
+import io.fathom.wire.kube.folder.FolderSource;
+import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.AdsServer;
+import io.fathom.wire.xds.Generator;
+import io.fathom.wire.xds.ProtocolFiles;
+import io.fathom.wire.xds.ResourceStore;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One running control plane: manifests, the mesh made of them, and the ports that serve it.
+///
+/// [#start] returns when the manifests have been read once and all ports serve. Closing follows the way of the data: no
+/// more changes, then streams told to go, then the HTTP port. Any thread may call any method.
+public final class Fathomd implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Fathomd.class);
+    private static final Duration FIRST_READING = Duration.ofMinutes(10);
+
+    private final FathomdConfig config;
+    private final AmbientMesh mesh;
+    private final ControlMetrics metrics = new ControlMetrics(BuildInfo.current());
+    private final CountDownLatch firstBatch = new CountDownLatch(1);
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // in the order in which they are closed
+    private final FolderSource source;
+    private final MeshPages meshPages;
+    private final AdsServer ads;
+    private final HttpEndpoint http;
+
+    private Fathomd(FathomdConfig config, InstantSource clock) {
+        this.config = config;
+        this.mesh = new AmbientMesh(config.ambient());
+        var store = new ResourceStore(clock);
+        try {
+            // The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
+            var tls = CompletableFuture.supplyAsync(() -> TlsPort.open(config, clock.instant()));
+            keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
+            this.source = keep(FolderSource.open(
+                    config.manifests(),
+                    ReaderConfig.of(config.clusterId(), config.revision(), config.systemNamespace()),
+                    FolderConfig.DEFAULT,
+                    clock,
+                    this::apply));
+            this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
+            var adsConfig = tls.join()
+                    .addTo(AdsConfig.DEFAULT
+                            .withHost(config.listenAddress().toString())
+                            .withPlaintextPort(config.plaintextPort()));
+            this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock));
+            this.http = keep(listen(pages(tls.join())));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /// Throws a [ProblemException] when a port cannot be had or a file cannot be written.
+    public static Fathomd start(FathomdConfig config) {
+        var begun = System.nanoTime();
+        var fathomd = new Fathomd(config, InstantSource.system());
+        try {
+            if (!fathomd.firstBatch.await(FIRST_READING.toSeconds(), TimeUnit.SECONDS)) {
+                fathomd.close();
+                throw failed("manifests-not-read", "manifests not read after " + FIRST_READING, "see the log");
+            }
+        } catch (InterruptedException e) {
+            fathomd.close();
+            Thread.currentThread().interrupt();
+            throw failed("interrupted", "interrupted while starting", "start again");
+        }
+        log.atInfo()
+                .addKeyValue("plaintext", fathomd.plaintextPort())
+                .addKeyValue("tls", fathomd.tlsPort())
+                .addKeyValue("http", fathomd.httpPort())
+                .addKeyValue("ms", Duration.ofNanos(System.nanoTime() - begun).toMillis())
+                .log("ready");
+        return fathomd;
+    }
+
+    public int plaintextPort() {
+        return ads.plaintextPort().orElseThrow();
+    }
+
+    public int tlsPort() {
+        return ads.tlsPort().orElseThrow();
+    }
+
+    public int httpPort() {
+        return http.port();
+    }
+
+    /// What is wrong with the manifests now.
+    public List<ManifestProblem> problems() {
+        return source.problems();
+    }
+
+    /// What is served and where to look.
+    String welcome() {
+        return Welcome.text(
+                config,
+                meshPages.counts(),
+                new Welcome.Ports(plaintextPort(), tlsPort(), httpPort()),
+                problems().stream().map(ManifestProblem::toString).toList());
+    }
+
+    @Override
+    public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        log.atInfo().log("stopping");
+        for (var part = parts.poll(); part != null; part = parts.poll()) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                log.atWarn().setCause(e).log("a part did not stop cleanly"); // the others have to stop all the same
+            }
+        }
+    }
+
+    /// On the thread of the source, one batch after the other.
+    private void apply(List<ManifestChange> batch) {
+        var begun = System.nanoTime();
+        mesh.apply(batch);
+        metrics.applied(batch, Duration.ofNanos(System.nanoTime() - begun));
+        firstBatch.countDown();
+    }
+
+    private boolean isReady() {
+        return firstBatch.getCount() == 0 && !closed.get();
+    }
+
+    private Pages pages(TlsPort tls) {
+        var pages = new Pages();
+        new ProgramPages(BuildInfo.current(), metrics, this::isReady).addTo(pages);
+        pages.debug("root-cert", "What verifies the TLS port, PEM", _ -> tls.rootPage());
+        pages.debug(
+                "protoset",
+                "The protocol, for grpcurl -protoset",
+                _ -> new Page.Reply.Binary(ProtocolFiles.descriptorSet()));
+        meshPages.addTo(pages);
+        new StreamPages(ads.streams(), meshPages).addTo(pages);
+        metrics.watch(
+                "pilot_services", "Services served.", () -> meshPages.counts().services());
+        metrics.watch(
+                "fathom_workloads",
+                "Workloads served.",
+                () -> meshPages.counts().workloads());
+        metrics.watch(
+                "fathom_manifest_problems",
+                "Manifests with problems.",
+                () -> source.problems().size());
+        return pages;
+    }
+
+    private HttpEndpoint listen(Pages pages) {
+        var address = InetAddress.ofLiteral(config.listenAddress().toString());
+        try {
+            return HttpEndpoint.start(new InetSocketAddress(address, config.httpPort()), pages);
+        } catch (IOException e) {
+            throw failed(
+                    "http-port-unavailable",
+                    "cannot listen on " + config.listenAddress() + ":" + config.httpPort() + ": " + e.getMessage(),
+                    "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one");
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.add(part);
+        return part;
+    }
+
+    private static ProblemException failed(String code, String message, String fix) {
+        return new ProblemException(new Problem(code, message, fix, Problem.Origin.SERVER, Problem.Retry.SENSIBLE));
+    }
+}

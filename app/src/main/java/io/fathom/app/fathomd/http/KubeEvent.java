@@ -1,0 +1,44 @@
+package io.fathom.app.fathomd.http;
+
+import io.fathom.wire.kube.EndpointSliceManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.NamespaceManifest;
+import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import java.util.Map;
+
+/// How upstream's metrics call a changed object.
+///
+/// @param kind `Pods`, `Services` and so on for what Kubernetes has itself, the kind for mesh objects
+/// @param trigger `eds` for endpoints, `svc` for services, `config` for the rest
+record KubeEvent(String kind, String action, String trigger) {
+    private static final Map<Class<? extends Manifest>, String> REGISTRY = Map.of(
+            PodManifest.class, "Pods",
+            ServiceManifest.class, "Services",
+            NodeManifest.class, "Nodes",
+            EndpointSliceManifest.class, "EndpointSlice",
+            NamespaceManifest.class, "Namespaces");
+
+    static KubeEvent of(ManifestChange change) {
+        return switch (change) {
+            case ManifestChange.Put put -> of(put.manifest().getClass(), "update");
+            case ManifestChange.Remove removal -> of(removal.kind(), "delete");
+        };
+    }
+
+    boolean isConfig() {
+        return !REGISTRY.containsValue(kind);
+    }
+
+    private static KubeEvent of(Class<? extends Manifest> kind, String action) {
+        var name = REGISTRY.getOrDefault(kind, kind.getSimpleName().replace("Manifest", ""));
+        var trigger = switch (name) {
+            case "Pods", "EndpointSlice" -> "eds";
+            case "Services" -> "svc";
+            default -> "config";
+        };
+        return new KubeEvent(name, action, trigger);
+    }
+}
