@@ -175,4 +175,21 @@ public record AdsConfig(
                 writeTimeout,
                 largeBytes);
     }
+
+    public AdsConfig withLargeBytes(long bytes) {
+        return new AdsConfig(
+                host,
+                plaintextPort,
+                tls,
+                maxReceiveBytes,
+                keepaliveTime,
+                keepaliveTimeout,
+                minClientPing,
+                maxConcurrentStreams,
+                maxConnectionAge,
+                pacing,
+                streams,
+                writeTimeout,
+                bytes);
+    }
 }

@@ -1,6 +1,7 @@
 package io.fathom.wire.xds;
 
 import io.fathom.base.flow.PersistentMap;
+import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,22 @@ final class Catalog {
                 }
             });
         }
+    }
+
+    /// Finds what `name` stands for: the resource itself, those it is an alias of, and what belongs to either. False
+    /// when there is none.
+    boolean resolve(String name, Consumer<XdsResource> action) {
+        var found = new ArrayList<XdsResource>();
+        var itself = byName.get(name);
+        if (itself != null) {
+            found.add(itself);
+        }
+        members(name, found::add);
+        found.forEach(resource -> {
+            action.accept(resource);
+            members(resource.name(), action);
+        });
+        return !found.isEmpty();
     }
 
     private static PersistentMap<String, Members> indexed(PersistentMap<String, Members> keys, XdsResource resource) {

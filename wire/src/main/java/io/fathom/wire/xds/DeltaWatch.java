@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One type of the store on one delta stream: the subscription, and how far the client has been told.
@@ -26,6 +25,9 @@ final class DeltaWatch implements Watch {
 
     private InitialVersions retained = InitialVersions.NONE;
     private final Set<String> fresh = new LinkedHashSet<>();
+    /// What the client holds that was gone when it reconnected, until removals are due.
+    private final Set<String> departed = new LinkedHashSet<>();
+
     private boolean everythingDue;
     private boolean replyDue = true;
     private long puts;
@@ -112,7 +114,8 @@ final class DeltaWatch implements Watch {
 
     /// What the client is due at that cut, in as many pieces as needed.
     List<XdsResponse> advance(Cut to, Range.Part part) {
-        var pushDue = (part.puts() && puts < to.sequence()) || (part.removals() && removals < to.sequence());
+        var pushDue = (part.puts() && puts < to.sequence())
+                || (part.removals() && (removals < to.sequence() || !departed.isEmpty()));
         var answerDue = part.puts() && replyDue;
         if (!pushDue && !answerDue) {
             return List.of();
@@ -121,7 +124,11 @@ final class DeltaWatch implements Watch {
             return named(to, part, interest);
         }
         if (answerDue) {
-            return answer(to);
+            return answer(to, part);
+        }
+        var gone = part.removals() ? departed(to.catalog(view.source())) : List.<String>of();
+        if (!gone.isEmpty()) {
+            return reply(to, List.of(), gone, ResponseFactory.Aliases.OMITTED);
         }
         var from = part.puts() ? puts : removals;
         var responses = since(from, to).responses(view, part);
@@ -129,14 +136,14 @@ final class DeltaWatch implements Watch {
         return responses;
     }
 
-    private List<XdsResponse> answer(Cut to) {
+    private List<XdsResponse> answer(Cut to, Range.Part part) {
         replyDue = false;
         if (!everythingDue) {
             var found = new LinkedHashMap<String, XdsResource>();
             var gone = new ArrayList<String>();
             var catalog = to.catalog(view.source());
             for (var name : fresh) {
-                if (!resolve(name, catalog, resource -> found.put(resource.name(), resource))) {
+                if (!catalog.resolve(name, resource -> found.put(resource.name(), resource))) {
                     gone.add(name);
                 }
             }
@@ -147,14 +154,14 @@ final class DeltaWatch implements Watch {
         fresh.clear();
         reached(to, Range.Part.BOTH);
         if (!retained.isEmpty()) {
-            return difference(to);
+            return difference(to, part);
         }
         var everything = since(0, to).responses(view, Range.Part.PUTS);
         return everything.isEmpty() ? reply(to, List.of(), List.of(), ResponseFactory.Aliases.OMITTED) : everything;
     }
 
     /// What a client that reconnects lacks, and what it holds that is no more.
-    private List<XdsResponse> difference(Cut to) {
+    private List<XdsResponse> difference(Cut to, Range.Part part) {
         var catalog = to.catalog(view.source());
         var current = new HashSet<String>();
         var gone = new ArrayList<String>();
@@ -174,6 +181,10 @@ final class DeltaWatch implements Watch {
                 missing.add(resource);
             }
         });
+        if (!part.removals()) {
+            departed.addAll(gone);
+            gone.clear();
+        }
         return reply(to, missing, gone, ResponseFactory.Aliases.OMITTED);
     }
 
@@ -184,9 +195,12 @@ final class DeltaWatch implements Watch {
         if (part.puts() && puts < to.sequence()) {
             for (var resource : since(puts, to).changes(view.source()).puts()) {
                 if (wanted.wants(resource)) {
-                    take(resource, catalog, wanted, found);
+                    wanted.take(resource, catalog, found);
                 }
             }
+        }
+        if (part.removals()) {
+            gone.addAll(departed(catalog));
         }
         if (part.removals() && removals < to.sequence()) {
             for (var name : since(removals, to).changes(view.source()).removed()) {
@@ -199,13 +213,12 @@ final class DeltaWatch implements Watch {
         if (answered) {
             replyDue = false;
             for (var name : fresh) {
-                if (!resolve(name, catalog, resource -> take(resource, catalog, wanted, found)) && !name.equals(node)) {
-                    wanted.lose(name);
+                if (!catalog.resolve(name, resource -> wanted.take(resource, catalog, found)) && !name.equals(node)) {
                     gone.add(name);
                 }
             }
             fresh.clear();
-            forgetCurrent(found);
+            forgetCurrent(found, gone, part);
         }
         reached(to, part);
         var resources = view.included(List.copyOf(found.values()));
@@ -215,46 +228,30 @@ final class DeltaWatch implements Watch {
         return reply(to, resources, List.copyOf(gone), ResponseFactory.Aliases.SENT);
     }
 
-    /// What the client has retained in its current version is not sent again.
-    private void forgetCurrent(Map<String, XdsResource> found) {
-        if (retained.isEmpty()) {
-            return;
-        }
+    /// What the client has retained in its current version is not sent again; what is no more may have to wait.
+    private void forgetCurrent(Map<String, XdsResource> found, Set<String> gone, Range.Part part) {
         for (int i = 0; i < retained.size(); i++) {
-            var resource = found.get(retained.names().get(i));
+            var name = retained.names().get(i);
+            var resource = found.get(name);
             if (resource != null && retained.isCurrent(i, resource)) {
-                found.remove(resource.name());
+                found.remove(name);
+            }
+            if (!part.removals() && gone.remove(name)) {
+                departed.add(name);
             }
         }
         retained = InitialVersions.NONE;
     }
 
-    /// A client that gets something it did not have gets what belongs to it too.
-    private static void take(XdsResource resource, Catalog catalog, Interest wanted, Map<String, XdsResource> found) {
-        found.put(resource.name(), resource);
-        if (wanted.hold(resource.name())) {
-            catalog.members(resource.name(), member -> {
-                if (!wanted.holds(member.name())) {
-                    take(member, catalog, wanted, found);
-                }
-            });
+    /// Names found missing when only additions were due, and still missing.
+    private List<String> departed(Catalog catalog) {
+        if (departed.isEmpty()) {
+            return List.of();
         }
-    }
-
-    /// Finds what `name` stands for: the resource itself, those it is an alias of, and what belongs to either. False
-    /// when there is none.
-    static boolean resolve(String name, Catalog catalog, Consumer<XdsResource> action) {
-        var found = new ArrayList<XdsResource>();
-        var itself = catalog.get(name);
-        if (itself != null) {
-            found.add(itself);
-        }
-        catalog.members(name, found::add);
-        found.forEach(resource -> {
-            action.accept(resource);
-            catalog.members(resource.name(), action);
-        });
-        return !found.isEmpty();
+        departed.removeIf(name -> catalog.get(name) != null);
+        var names = List.copyOf(departed);
+        departed.clear();
+        return names;
     }
 
     private List<XdsResponse> reply(

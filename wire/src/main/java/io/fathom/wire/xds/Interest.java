@@ -1,6 +1,7 @@
 package io.fathom.wire.xds;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /// What a client that does not want everything wants: the names it asked for (also of things that do not exist yet),
@@ -29,13 +30,16 @@ final class Interest {
         asked.add(name);
     }
 
-    boolean holds(String name) {
-        return held.contains(name);
-    }
-
-    /// True when the client did not have it before.
-    boolean hold(String name) {
-        return held.add(name);
+    /// The client gets the resource; if it did not have it, it gets what belongs to it too. All of it is put to `sent`.
+    void take(XdsResource resource, Catalog catalog, Map<String, XdsResource> sent) {
+        sent.put(resource.name(), resource);
+        if (held.add(resource.name())) {
+            catalog.members(resource.name(), member -> {
+                if (!held.contains(member.name())) {
+                    take(member, catalog, sent);
+                }
+            });
+        }
     }
 
     /// The resource is gone. True when the client should hear of it; a name it asked for stays asked for.

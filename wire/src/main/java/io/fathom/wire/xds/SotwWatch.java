@@ -94,7 +94,7 @@ final class SotwWatch {
             catalog.byName().forEach((_, resource) -> seen.add(resource));
         }
         for (var name : names) {
-            DeltaWatch.resolve(name, catalog, seen::add);
+            catalog.resolve(name, seen::add);
         }
         held = wildcard ? Set.of() : seen.stream().map(XdsResource::name).collect(Collectors.toSet());
         told(head);

@@ -1,0 +1,19 @@
+package io.fathom.wire.xds;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/// A clock that tests move by hand.
+final class ManualClock implements InstantSource {
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    void advance(Duration duration) {
+        now = now.plus(duration);
+    }
+}

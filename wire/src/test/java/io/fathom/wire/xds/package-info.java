@@ -1,0 +1,4 @@
+@NullMarked
+package io.fathom.wire.xds;
+
+import org.jspecify.annotations.NullMarked;
