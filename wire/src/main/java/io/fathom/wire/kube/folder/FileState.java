@@ -26,6 +26,9 @@ record FileState(
     /// Whether the next state is worse than this one: objects missing or no longer readable, or new mistakes. It may
     /// only be half written.
     boolean losesTo(FileState next) {
+        if (next.held.equals(held) && next.problems.equals(problems)) {
+            return false;
+        }
         if (!next.problems.isEmpty() && !next.problems.equals(problems)) {
             return true;
         }

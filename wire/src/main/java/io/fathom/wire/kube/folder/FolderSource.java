@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,7 +33,11 @@ public final class FolderSource implements AutoCloseable {
     /// What the folder holds.
     ///
     /// @param skipped number of objects by kinds that are not read
-    public record Counts(int files, int objects, SortedMap<String, Integer> skipped) {}
+    public record Counts(int files, int objects, SortedMap<String, Integer> skipped) {
+        public Counts {
+            skipped = Collections.unmodifiableSortedMap(new TreeMap<>(skipped));
+        }
+    }
 
     private final Path root;
     private final FolderConfig config;
@@ -97,9 +102,14 @@ public final class FolderSource implements AutoCloseable {
 
     private void run() {
         try (watch) {
-            begin();
+            attempt(this::begin);
+            deliver(catalog.drain());
             while (!closed) {
-                step();
+                attempt(this::step);
+                var changes = catalog.drain();
+                if (!changes.isEmpty()) {
+                    deliver(changes);
+                }
             }
         } catch (InterruptedException | ClosedWatchServiceException e) {
             if (!closed) {
@@ -108,10 +118,27 @@ public final class FolderSource implements AutoCloseable {
         }
     }
 
+    private interface Attempt {
+        void run() throws InterruptedException;
+    }
+
+    /// A bug must not end the watch; the next scan tries again.
+    private void attempt(Attempt attempt) throws InterruptedException {
+        try {
+            attempt.run();
+        } catch (ClosedWatchServiceException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).log("reading manifests failed");
+        }
+    }
+
     private void begin() throws InterruptedException {
         var start = System.nanoTime();
-        loader.lookAll(scan(), _ -> Look.NO_HASH, (file, look) -> catalog.put(reader.read(catalog.file(file), look)));
-        var changes = catalog.drain();
+        loader.lookAll(scan(), _ -> Look.NO_HASH, (file, look) -> {
+            checkOpen();
+            catalog.put(reader.read(catalog.file(file), look));
+        });
         report();
         log.atInfo()
                 .addKeyValue("folder", root)
@@ -121,7 +148,6 @@ public final class FolderSource implements AutoCloseable {
                 .addKeyValue("problems", problems().size())
                 .addKeyValue("ms", Duration.ofNanos(System.nanoTime() - start).toMillis())
                 .log("manifests read");
-        deliver(changes);
     }
 
     private void step() throws InterruptedException {
@@ -132,10 +158,12 @@ public final class FolderSource implements AutoCloseable {
             files.addAll(scan());
         }
         loader.lookAll(files, file -> catalog.file(file).hash(), this::consider);
-        var changes = catalog.drain();
         report();
-        if (!changes.isEmpty()) {
-            deliver(changes);
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedWatchServiceException();
         }
     }
 
@@ -151,10 +179,10 @@ public final class FolderSource implements AutoCloseable {
 
     /// Files that are new, written or gone since they were last looked at.
     private Collection<String> scan() {
+        lastScan = System.nanoTime();
         watch.beginScan();
         var scan = FolderScan.of(root, watch::enter);
         watch.endScan();
-        lastScan = System.nanoTime();
         folderProblems = scan.problems();
         var changed = new ArrayList<String>();
         scan.stamps().forEach((file, stamp) -> {
@@ -172,6 +200,7 @@ public final class FolderSource implements AutoCloseable {
     }
 
     private void consider(String file, Look look) {
+        checkOpen();
         var before = catalog.file(file);
         if (look instanceof Look.Unchanged(var stamp)) {
             patience.forget(file);
@@ -197,7 +226,7 @@ public final class FolderSource implements AutoCloseable {
         all.addAll(folderProblems);
         all.sort(ManifestProblem.BY_PLACE);
         problems.update(all);
-        counts = new Counts(catalog.files().size(), catalog.objects(), new TreeMap<>(catalog.skipped()));
+        counts = new Counts(catalog.files().size(), catalog.objects(), catalog.skipped());
     }
 
     private void deliver(List<ManifestChange> changes) {
@@ -215,7 +244,7 @@ public final class FolderSource implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        thread.interrupt();
+        watch.close(); // wakes the thread; an interrupt might hit the sink
         if (!Thread.currentThread().equals(thread)) {
             try {
                 thread.join();

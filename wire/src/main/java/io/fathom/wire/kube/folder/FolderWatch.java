@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,7 @@ final class FolderWatch implements AutoCloseable {
     private final Map<Path, WatchKey> keys = new HashMap<>();
     private final Map<WatchKey, Set<Path>> folders = new HashMap<>(); // several paths may lead to one folder
     private final Set<Path> entered = new HashSet<>();
+    private final CountDownLatch closing = new CountDownLatch(1);
     private @Nullable WatchKey above;
     private boolean blind;
 
@@ -122,7 +124,7 @@ final class FolderWatch implements AutoCloseable {
     Signals await(Duration timeout, Duration quiet) throws InterruptedException {
         var signals = new Signals();
         if (service == null) {
-            Thread.sleep(timeout);
+            var _ = closing.await(timeout.toNanos(), NANOSECONDS);
             return signals;
         }
         var key = service.poll(timeout.toNanos(), NANOSECONDS);
@@ -167,8 +169,10 @@ final class FolderWatch implements AutoCloseable {
         }
     }
 
+    /// May be called by any thread; whoever waits or registers then gets a [java.nio.file.ClosedWatchServiceException].
     @Override
     public void close() {
+        closing.countDown();
         if (service != null) {
             try {
                 service.close();

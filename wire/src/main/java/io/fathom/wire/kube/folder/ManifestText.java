@@ -17,7 +17,9 @@ sealed interface ManifestText {
         if (startsWith(bytes, 0xFF, 0xFE) || startsWith(bytes, 0xFE, 0xFF)) {
             return undecodable(1, "manifest-not-utf8", "is UTF-16 text", "save it as UTF-8");
         }
+        var ascii = true;
         for (var i = 0; i < bytes.length; i++) {
+            ascii &= bytes[i] > 0;
             if (bytes[i] == 0) {
                 return undecodable(
                         lineOf(bytes, i),
@@ -26,6 +28,10 @@ sealed interface ManifestText {
                         "keep only YAML and JSON text here");
             }
         }
+        return ascii ? new Decoded(new String(bytes, StandardCharsets.US_ASCII)) : decodeUtf8(bytes);
+    }
+
+    private static ManifestText decodeUtf8(byte[] bytes) {
         var mark = startsWith(bytes, 0xEF, 0xBB, 0xBF) ? 3 : 0;
         var in = ByteBuffer.wrap(bytes, mark, bytes.length - mark);
         var out = CharBuffer.allocate(in.remaining());

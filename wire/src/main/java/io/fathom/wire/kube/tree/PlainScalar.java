@@ -5,6 +5,8 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /// What unquoted YAML text means, by the rules that Kubernetes tools apply (YAML 1.1), not those of YAML 1.2.
+///
+/// One exception: `y` and `n` stay text. Tools disagree about them, and as names they are common.
 final class PlainScalar {
     private static final Pattern INTEGER =
             Pattern.compile("[-+]?(0|[1-9][0-9_]*|0[0-7_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|0b[01_]+)");
@@ -30,15 +32,15 @@ final class PlainScalar {
     private static Tree.Kind kindOfWord(String text) {
         return switch (text) {
             case "~", "null", "Null", "NULL" -> Tree.Kind.NONE;
-            case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y" -> Tree.Kind.FLAG;
-            case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF", "n", "N" -> Tree.Kind.FLAG;
+            case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON" -> Tree.Kind.FLAG;
+            case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF" -> Tree.Kind.FLAG;
             default -> Tree.Kind.TEXT;
         };
     }
 
     static boolean flag(String text) {
         return switch (text.toLowerCase(Locale.ROOT)) {
-            case "true", "yes", "on", "y" -> true;
+            case "true", "yes", "on" -> true;
             default -> false;
         };
     }

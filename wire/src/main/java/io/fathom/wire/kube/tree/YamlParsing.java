@@ -222,7 +222,8 @@ final class YamlParsing {
     }
 
     private int line(Event event) {
-        return firstLine + event.getStartMark().map(mark -> mark.getLine()).orElse(0);
+        var mark = event.getStartMark();
+        return mark.isPresent() ? firstLine + mark.get().getLine() : firstLine;
     }
 
     private MisreadException misread(int line, String code, String message, String fix) {

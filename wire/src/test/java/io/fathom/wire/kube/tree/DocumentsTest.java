@@ -87,7 +87,7 @@ class DocumentsTest {
                     true, FLAG
                     yes, FLAG
                     Off, FLAG
-                    n, FLAG
+                    n, TEXT
                     none, TEXT
                     ~, NONE
                     null, NONE
