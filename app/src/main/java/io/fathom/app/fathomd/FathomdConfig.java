@@ -18,7 +18,6 @@ import java.util.Set;
 ///
 /// @param network empty when the cluster has only one
 /// @param rootNamespace empty means the system namespace
-/// @param podName empty means the host's name
 /// @param customHosts more names for the certificate of the TLS port
 public record FathomdConfig(
         Path manifests,
@@ -33,7 +32,6 @@ public record FathomdConfig(
         String systemNamespace,
         String rootNamespace,
         String revision,
-        String podName,
         Optional<Path> rootCertFile,
         String logLevel,
         List<String> customHosts,
@@ -67,7 +65,6 @@ public record FathomdConfig(
                 name(settings, Setting.SYSTEM_NAMESPACE),
                 settings.text(Setting.ROOT_NAMESPACE),
                 name(settings, Setting.REVISION),
-                settings.text(Setting.POD_NAME),
                 file(settings, Setting.ROOT_CERT_FILE),
                 level(settings, Setting.LOG_LEVEL),
                 words(settings.text(Setting.CUSTOM_HOST)),

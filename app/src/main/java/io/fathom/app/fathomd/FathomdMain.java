@@ -16,39 +16,43 @@ public final class FathomdMain {
     private FathomdMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        int code;
-        try {
-            code = run(args, System.getenv());
-        } catch (ProblemException e) {
-            System.err.println("fathomd: " + e.problem().message());
-            System.err.println("  fix: " + e.problem().fix());
-            code = e.problem().code().startsWith("bad-") ? WRONG_USAGE : FAILED;
-        }
-        System.exit(code);
+        System.exit(run(args, System.getenv()));
     }
 
     private static int run(String[] args, Map<String, String> environment) throws InterruptedException {
-        var settings = Settings.read(args, environment);
-        switch (settings.mode()) {
-            case HELP -> System.out.print(Settings.help());
-            case VERSION -> System.out.println("fathomd " + BuildInfo.current().text());
-            case CHECK -> {
-                return check(FathomdConfig.of(settings));
+        Settings.Mode mode;
+        FathomdConfig config;
+        try {
+            var settings = Settings.read(args, environment);
+            mode = settings.mode();
+            if (mode == Settings.Mode.HELP) {
+                System.out.print(Settings.help());
+                return 0;
             }
-            case RUN, WELCOME -> serve(FathomdConfig.of(settings), settings.mode());
+            if (mode == Settings.Mode.VERSION) {
+                System.out.println("fathomd " + BuildInfo.current().text());
+                return 0;
+            }
+            config = FathomdConfig.of(settings);
+        } catch (ProblemException e) {
+            return complain(e, WRONG_USAGE);
         }
-        return 0;
+        try {
+            return mode == Settings.Mode.CHECK ? check(config) : serve(config, mode);
+        } catch (ProblemException e) {
+            return complain(e, FAILED);
+        }
     }
 
     private static int check(FathomdConfig config) {
-        LogSetup.level("warn");
+        LogSetup.level("error"); // what is wrong with the manifests is in the text below
         try (var fathomd = Fathomd.start(config)) {
             System.out.print(fathomd.welcome());
             return fathomd.problems().isEmpty() ? 0 : FAILED;
         }
     }
 
-    private static void serve(FathomdConfig config, Settings.Mode mode) throws InterruptedException {
+    private static int serve(FathomdConfig config, Settings.Mode mode) throws InterruptedException {
         LogSetup.level(config.logLevel());
         var fathomd = Fathomd.start(config);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(fathomd::close));
@@ -56,5 +60,12 @@ public final class FathomdMain {
             System.out.print(fathomd.welcome() + "Ctrl-C stops it.\n");
         }
         new CountDownLatch(1).await(); // until a signal ends the process
+        return 0;
+    }
+
+    private static int complain(ProblemException e, int code) {
+        System.err.println("fathomd: " + e.problem().message());
+        System.err.println("  fix: " + e.problem().fix());
+        return code;
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /// set through the environment only.
 enum Setting {
     MANIFESTS("--manifests", "FATHOM_MANIFESTS", "DIR", "", """
-            Folder of Kubernetes manifests: every *.yaml and *.yml below it, watched while fathomd runs. Required."""),
+            Folder of Kubernetes manifests: every *.yaml, *.yml and *.json below it, watched while fathomd runs. Required."""),
     LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP", "0.0.0.0", """
             Address that all ports listen on."""),
     PLAINTEXT_PORT("--plaintext-port", "FATHOM_PLAINTEXT_PORT", "N", "15010", """
@@ -31,7 +31,6 @@ enum Setting {
             namespace."""),
     REVISION("--revision", "REVISION", "NAME", "default", """
             Revision of this control plane: Istio objects labelled for another one are ignored."""),
-    POD_NAME("--pod-name", "POD_NAME", "NAME", "", "Name under which clients see this instance. Default: the host's."),
     ROOT_CERT_FILE("--root-cert-file", "FATHOM_ROOT_CERT_FILE", "FILE", "", """
             Where to write the root certificate (PEM) that verifies the TLS port."""),
     LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),

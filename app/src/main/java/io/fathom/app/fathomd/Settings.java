@@ -180,7 +180,7 @@ final class Settings {
                 .description("%nThe Fathom control plane: turns Kubernetes manifests into the Workload API and serves"
                         + " it over xDS.%n")
                 .footer(footer());
-        return new CommandLine(spec);
+        return new CommandLine(spec).setOverwrittenOptionsAllowed(true); // bin/up puts its own first
     }
 
     private static String[] description(Setting setting) {
