@@ -38,7 +38,7 @@ final class LocalVault implements AutoCloseable {
     private LocalVault(Path program, Path directory) {
         this.program = program;
         this.directory = directory;
-        var ports = freePorts();
+        var ports = freePorts(2);
         this.port = ports.getFirst();
         try {
             Files.createDirectories(directory.resolve("data"));
@@ -66,7 +66,7 @@ final class LocalVault implements AutoCloseable {
 
     /// Initialized, unsealed and with a root in the PKI engine at `pki/`; skips the test if there is no Vault.
     static LocalVault start(Path directory) {
-        var vault = new LocalVault(program(), directory);
+        var vault = new LocalVault(program("vault"), directory);
         try {
             vault.initialize();
             vault.unseal();
@@ -79,14 +79,14 @@ final class LocalVault implements AutoCloseable {
         }
     }
 
-    /// The program that `verify/peers/install vault` has built.
-    static Path program() {
+    /// A program that `verify/peers/install` has built; skips the test if it has not.
+    static Path program(String name) {
         var cache = Optional.ofNullable(System.getenv("FATHOM_CACHE"))
                 .map(Path::of)
                 .orElse(Path.of(System.getProperty("user.home"), ".cache", "fathom"));
-        var program = cache.resolve("peers/bin/vault");
+        var program = cache.resolve("peers/bin").resolve(name);
         Assumptions.assumeTrue(
-                Files.isExecutable(program), "needs a real Vault: run `verify/peers/install vault`, then again");
+                Files.isExecutable(program), "needs a real " + name + ": run `verify/peers/install " + name + "`");
         return program;
     }
 
@@ -211,13 +211,16 @@ final class LocalVault implements AutoCloseable {
         }
     }
 
-    private static List<Integer> freePorts() {
-        var ports = new ArrayList<Integer>();
-        try (var one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ports.add(one.getLocalPort());
-            ports.add(other.getLocalPort());
-            return ports;
+    static List<Integer> freePorts(int count) {
+        var sockets = new ArrayList<ServerSocket>();
+        try {
+            for (var i = 0; i < count; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            for (var socket : sockets) {
+                socket.close();
+            }
+            return sockets.stream().map(ServerSocket::getLocalPort).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -260,9 +260,9 @@ final class VaultIT {
     @Test
     void givenTls_thenVaultIsBelievedWithItsCaFileOnly() throws Exception {
         var tls = Files.createDirectories(directory.resolve("tls"));
-        var port = vault.port() == 18299 ? 18298 : 18299;
+        var port = LocalVault.freePorts(1).getFirst();
         var process = new ProcessBuilder(
-                        LocalVault.program().toString(),
+                        LocalVault.program("vault").toString(),
                         "server",
                         "-dev-tls",
                         "-dev-tls-cert-dir=" + tls,
