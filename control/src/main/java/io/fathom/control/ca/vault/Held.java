@@ -5,7 +5,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 
 /// Signing material in our hands and when to replace it. Immutable.
 ///
@@ -16,13 +15,11 @@ record Held(SigningMaterial material, Instant taken, Instant notAfter, Instant r
         return new Held(material, now, notAfter, planner.renewal(now, notAfter, chance));
     }
 
-    /// When the first certificate of the chain ends, the root included.
+    /// When the first certificate of the chain ends, its root included. Others may be handed out with that root.
     static Instant end(SigningMaterial material) {
-        return Stream.concat(
-                        Stream.of(material.notAfter()),
-                        material.roots().stream().map(Held::end))
-                .min(Instant::compareTo)
-                .orElseThrow();
+        var chain = material.notAfter();
+        var root = end(material.roots().getFirst());
+        return root.isBefore(chain) ? root : chain;
     }
 
     static Instant end(X509Certificate certificate) {

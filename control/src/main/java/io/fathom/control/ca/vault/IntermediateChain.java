@@ -26,7 +26,7 @@ final class IntermediateChain {
 
     /// @param signer what was signed for the public key of `keys`
     /// @param others authorities that may be needed, in any order
-    /// @param pinnedRoots if any, the chain must end at one of these
+    /// @param pinnedRoots if any, the chain must end at one of these, and all that are alive are handed out
     static SigningMaterial assemble(
             KeyPair keys,
             X509Certificate signer,
@@ -51,7 +51,9 @@ final class IntermediateChain {
         }
         path.forEach(certificate -> requireUsable(certificate, path.indexOf(certificate), now));
         requireUsable(root, path.size(), now);
-        var material = new SigningMaterial(keys.getPrivate(), path, List.of(root));
+        var roots = new LinkedHashSet<>(List.of(root));
+        pinnedRoots.stream().filter(pinned -> end(pinned).isAfter(now)).forEach(roots::add);
+        var material = new SigningMaterial(keys.getPrivate(), path, List.copyOf(roots));
         MaterialCheck.problem(material, now).ifPresent(problem -> {
             throw new ProblemException(problem);
         });
@@ -125,13 +127,16 @@ final class IntermediateChain {
                             + authority.getNotBefore().toInstant() + ", now is " + now,
                     "set the clocks of Vault and of fathomd");
         }
-        if (!authority.getNotAfter().toInstant().isAfter(now)) {
+        if (!end(authority).isAfter(now)) {
             throw problem(
                     "vault-chain-expired",
-                    name(authority) + " in Vault's chain expired at "
-                            + authority.getNotAfter().toInstant(),
+                    name(authority) + " in Vault's chain expired at " + end(authority),
                     "renew that authority in Vault, and set the clocks");
         }
+    }
+
+    private static Instant end(X509Certificate certificate) {
+        return certificate.getNotAfter().toInstant();
     }
 
     private static String name(X509Certificate certificate) {

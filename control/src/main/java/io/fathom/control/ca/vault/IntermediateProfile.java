@@ -15,8 +15,9 @@ import java.util.Optional;
 /// @param permittedUriDomains a name constraint: leaves may only carry URIs of these hosts, that is trust domains.
 ///     Empty means no constraint, as not every TLS library can check them
 /// @param maxPathLength how many further authorities may come below; 0 means leaves only
-/// @param rootsFile PEM certificates: the chain must end at one of them, whatever Vault says; also where the root comes
-///     from if Vault does not know it
+/// @param rootsFile PEM certificates: the chain must end at one of them, whatever Vault says, and clients get all of
+/// them;
+///     also where the root comes from if Vault does not know it
 public record IntermediateProfile(
         String mount,
         Optional<String> issuer,

@@ -48,8 +48,8 @@ public record VaultStatus(
         var metrics = new LinkedHashMap<String, Double>();
         metrics.put("fathom_vault_up", failingSince.isEmpty() && lastContact.isPresent() ? 1.0 : 0.0);
         metrics.put("fathom_vault_failing_since_timestamp_seconds", seconds(failingSince));
-        metrics.put("fathom_vault_failures_total", (double) failures);
-        metrics.put("fathom_vault_renewals_total", (double) renewals);
+        metrics.put("fathom_vault_failure_count", (double) failures);
+        metrics.put("fathom_vault_renewal_count", (double) renewals);
         metrics.put("fathom_vault_intermediate_alarm", (double) alarm.level());
         metrics.put("fathom_vault_intermediate_expiry_timestamp_seconds", seconds(health.signerNotAfter()));
         metrics.put("fathom_vault_intermediate_renewal_timestamp_seconds", seconds(renewAt));

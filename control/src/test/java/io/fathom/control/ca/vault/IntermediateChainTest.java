@@ -55,6 +55,15 @@ final class IntermediateChainTest {
     }
 
     @Test
+    void givenAFileWithMoreRoots_thenClientsGetThoseThatAreAliveAfterOurs() {
+        var next = TestCa.root("next", FROM, UNTIL).certificate();
+        var over = TestCa.root("over", FROM, NOW).certificate();
+        assertThat(assemble(signedBy(root), List.of(), List.of(over, next, root.certificate()))
+                        .roots())
+                .containsExactly(root.certificate(), next);
+    }
+
+    @Test
     void givenARootOfTheSameNameWithAnotherKey_thenItDoesNotCount() {
         var impostor = TestCa.root("root", FROM, UNTIL).certificate();
         refused("vault-root-unknown", signedBy(root), List.of(impostor), List.of());

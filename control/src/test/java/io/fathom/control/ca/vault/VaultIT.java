@@ -94,6 +94,20 @@ final class VaultIT {
     }
 
     @Test
+    void givenANameConstraint_thenOpensslRefusesLeavesOfOtherTrustDomains() throws Exception {
+        var time = new ManualTimeline(clock.instant());
+        var profile = IntermediateProfile.of("pki", "cluster.local").withTtl(TTL);
+        try (var bound = start(
+                        vault.address(), rootLogin(), profile.withPermittedUriDomains(List.of("cluster.local")), time);
+                var foreign = start(
+                        vault.address(), rootLogin(), profile.withPermittedUriDomains(List.of("elsewhere")), time)) {
+            time.settle();
+            assertThat(opensslVerify(bound.material())).contains("leaf.pem: OK");
+            assertThat(opensslVerify(foreign.material())).contains("permitted subtree violation");
+        }
+    }
+
+    @Test
     void givenShortLifetimes_thenItIsRenewedAgainAndAgainBeforeItEnds() {
         var policy = RenewalPolicy.DEFAULT.withRetry(Duration.ofMillis(200), Duration.ofSeconds(1));
         var profile = IntermediateProfile.of("pki", "cluster.local").withTtl(Duration.ofSeconds(6));
