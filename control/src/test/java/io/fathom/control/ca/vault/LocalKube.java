@@ -50,7 +50,11 @@ final class LocalKube implements AutoCloseable {
                             new TrustedCa(Optional.of(certificate)).changed().orElseThrow())
                     .build();
         } catch (IOException e) {
+            endProcesses();
             throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            endProcesses();
+            throw e;
         }
     }
 
@@ -59,11 +63,16 @@ final class LocalKube implements AutoCloseable {
         LocalVault.program("etcd");
         LocalVault.program("kube-apiserver");
         var kube = new LocalKube(directory);
-        Awaitility.await("the API server")
-                .atMost(PATIENCE)
-                .ignoreExceptionsInstanceOf(UncheckedIOException.class)
-                .until(() -> kube.send("GET", "/readyz", Map.of()) == 200);
-        return kube;
+        try {
+            Awaitility.await("the API server")
+                    .atMost(PATIENCE)
+                    .ignoreExceptionsInstanceOf(UncheckedIOException.class)
+                    .until(() -> kube.send("GET", "/readyz", Map.of()) == 200);
+            return kube;
+        } catch (RuntimeException e) {
+            kube.close();
+            throw e;
+        }
     }
 
     URI address() {
@@ -109,8 +118,15 @@ final class LocalKube implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.reversed().forEach(Process::destroyForcibly);
-        http.close();
+        endProcesses();
+        http.shutdownNow();
+    }
+
+    private void endProcesses() {
+        for (var process : processes.reversed()) {
+            process.destroyForcibly();
+            process.onExit().join(); // else it may still write into a folder that is being deleted
+        }
     }
 
     private static String accounts(String namespace) {
