@@ -1,0 +1,5 @@
+/// What the tests of every layer share: a time that is moved by hand.
+@NullMarked
+package io.fathom.base.testkit;
+
+import org.jspecify.annotations.NullMarked;
