@@ -1,6 +1,5 @@
 package io.fathom.verify.bench;
 
-import io.fathom.app.fathomd.MeshPublisher;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.xds.AdsConfig;
@@ -32,9 +31,12 @@ public final class ControlPlaneBench {
             for (var arg : args) {
                 var value = Integer.parseInt(arg.substring(arg.indexOf('=') + 1));
                 plan = switch (arg.substring(0, arg.indexOf('='))) {
-                    case "--pods" -> plan.with(value, plan.services, plan.streams, plan.changesPerSecond, plan.duration);
-                    case "--services" -> plan.with(plan.pods, value, plan.streams, plan.changesPerSecond, plan.duration);
-                    case "--streams" -> plan.with(plan.pods, plan.services, value, plan.changesPerSecond, plan.duration);
+                    case "--pods" ->
+                        plan.with(value, plan.services, plan.streams, plan.changesPerSecond, plan.duration);
+                    case "--services" ->
+                        plan.with(plan.pods, value, plan.streams, plan.changesPerSecond, plan.duration);
+                    case "--streams" ->
+                        plan.with(plan.pods, plan.services, value, plan.changesPerSecond, plan.duration);
                     case "--rate" -> plan.with(plan.pods, plan.services, plan.streams, value, plan.duration);
                     case "--seconds" ->
                         plan.with(
@@ -80,7 +82,7 @@ public final class ControlPlaneBench {
                 plan.changesPerSecond,
                 plan.duration.toSeconds(),
                 Runtime.getRuntime().availableProcessors());
-        mesh.subscribe(new MeshPublisher(mesh, store));
+        mesh.subscribe(new Publisher(mesh, store));
         var before = usedHeap();
         var begun = System.nanoTime();
         mesh.apply(manifests.manifests());
@@ -90,8 +92,7 @@ public final class ControlPlaneBench {
         row("heap per workload", "%,d bytes".formatted(perWorkload), "below 2,048 bytes");
 
         var config = AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0);
-        try (var server =
-                AdsServer.start(config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system())) {
+        try (var server = AdsServer.start(config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system())) {
             measure(server.plaintextPort().orElseThrow());
         }
     }

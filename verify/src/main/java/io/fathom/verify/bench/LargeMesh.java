@@ -61,7 +61,7 @@ record LargeMesh(int pods, int services) {
         return new ServiceManifest(
                 metadata(namespace(number), app, Map.of("app", app), Map.of()),
                 ServiceManifest.Type.CLUSTER_IP,
-                List.of(ip("10.%d.%d.%d", 96 + number / 65_000, number / 250 % 250, number % 250 + 1)),
+                List.of(ip(96, number)),
                 List.of(Ip.Family.V4),
                 Map.of("app", app),
                 List.of(port),
@@ -82,7 +82,7 @@ record LargeMesh(int pods, int services) {
                         Map.of("ambient.istio.io/redirection", "enabled")),
                 PodManifest.Phase.RUNNING,
                 true,
-                List.of(ip("10.%d.%d.%d", 128 + number / 62_500, number / 250 % 250, number % 250 + 1)),
+                List.of(ip(128, number)),
                 "node-" + number / PODS_PER_NODE,
                 "account-" + service,
                 false,
@@ -103,8 +103,9 @@ record LargeMesh(int pods, int services) {
                 new ObjectKey(CLUSTER, namespace, name), uid, labels, annotations, EPOCH, Metadata.Lifecycle.ACTIVE);
     }
 
-    private static Ip ip(String format, Object... parts) {
-        return Ip.parse(format.formatted(parts)).orElseThrow();
+    private static Ip ip(int range, int number) {
+        return Ip.parse("10.%d.%d.%d".formatted(range + number / 62_500, number / 250 % 250, number % 250 + 1))
+                .orElseThrow();
     }
 
     private static ManifestChange put(Manifest manifest) {

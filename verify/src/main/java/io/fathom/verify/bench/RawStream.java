@@ -25,15 +25,14 @@ final class RawStream implements AutoCloseable {
     private static final MethodDescriptor<DeltaDiscoveryRequest, byte[]> METHOD =
             MethodDescriptor.<DeltaDiscoveryRequest, byte[]>newBuilder()
                     .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
-                    .setFullMethodName(
-                            "envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources")
+                    .setFullMethodName("envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources")
                     .setRequestMarshaller(ProtoUtils.marshaller(DeltaDiscoveryRequest.getDefaultInstance()))
                     .setResponseMarshaller(new Bytes())
                     .build();
 
     /// Hears of every response, on gRPC's threads.
     interface Listener {
-        /// @param resources how many it holds
+        /// A response with so many resources.
         void received(byte[] response, int resources);
     }
 
@@ -41,6 +40,7 @@ final class RawStream implements AutoCloseable {
     private final StreamObserver<DeltaDiscoveryRequest> requests;
     private final Listener listener;
     private final AtomicLong resources = new AtomicLong();
+    private volatile boolean closed;
 
     private RawStream(int port, int number, Listener listener) {
         this.listener = listener;
@@ -74,6 +74,7 @@ final class RawStream implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         channel.shutdownNow();
     }
 
@@ -115,7 +116,9 @@ final class RawStream implements AutoCloseable {
 
         @Override
         public void onError(Throwable cause) {
-            System.err.println("stream failed: " + cause);
+            if (!closed) {
+                System.err.println("stream failed: " + cause);
+            }
         }
 
         @Override
