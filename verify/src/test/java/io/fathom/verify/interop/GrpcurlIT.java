@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Tag;
@@ -71,12 +72,14 @@ class GrpcurlIT {
                         METHOD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        try (var requests = process.outputWriter();
-                var responses = JSON.readerFor(JsonNode.class).<JsonNode>readValues(process.getInputStream())) {
+        // Ends it should it say nothing; a blocked read cannot be interrupted.
+        CompletableFuture.delayedExecutor(40, TimeUnit.SECONDS).execute(process::destroy);
+        try (var requests = process.outputWriter()) {
             for (var type : ResourceType.values()) {
                 requests.write(request(type));
             }
             requests.flush();
+            var responses = JSON.readerFor(JsonNode.class).<JsonNode>readValues(process.getInputStream());
             var resources = new EnumMap<ResourceType, SortedMap<String, JsonNode>>(ResourceType.class);
             while (resources.size() < ResourceType.values().length) {
                 var response = responses.next();
