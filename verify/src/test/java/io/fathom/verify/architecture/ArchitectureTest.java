@@ -1,0 +1,173 @@
+package io.fathom.verify.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.net.InetAddress;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDateTime;
+import java.time.ZonedDateTime;
+import org.jspecify.annotations.NullMarked;
+
+/// What production code may do. Rules on tests are in [TestHabitsTest].
+@AnalyzeClasses(packages = "io.fathom", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String GENERATED = "io.fathom.wire.proto..";
+
+    private static final DescribedPredicate<JavaClass> WRITTEN_BY_HAND =
+            DescribedPredicate.not(resideInAPackage(GENERATED)).as("written by hand");
+
+    @ArchTest
+    static final ArchRule layersPointDownOnly = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .withOptionalLayers(true)
+            .layer("base")
+            .definedBy("io.fathom.base..")
+            .layer("model")
+            .definedBy("io.fathom.model..")
+            .layer("wire")
+            .definedBy("io.fathom.wire..")
+            .layer("control")
+            .definedBy("io.fathom.control..")
+            .layer("tools")
+            .definedBy("io.fathom.tools..")
+            .layer("app")
+            .definedBy("io.fathom.app..")
+            .layer("verify")
+            .definedBy("io.fathom.verify..")
+            .whereLayer("verify")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("app")
+            .mayOnlyBeAccessedByLayers("verify")
+            .whereLayer("tools")
+            .mayOnlyBeAccessedByLayers("app", "verify")
+            .whereLayer("control")
+            .mayOnlyBeAccessedByLayers("tools", "app", "verify")
+            .whereLayer("wire")
+            .mayOnlyBeAccessedByLayers("control", "tools", "app", "verify")
+            .whereLayer("model")
+            .mayOnlyBeAccessedByLayers("wire", "control", "tools", "app", "verify");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles =
+            slices().matching("io.fathom.(**)").should().beFreeOfCycles().because("each can then be read alone");
+
+    @ArchTest
+    static final ArchRule generatedMessagesStayInTheCodecs = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.fathom.wire..", "io.fathom.verify..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(GENERATED, "com.google.protobuf..")
+            .because("everything above wire speaks model");
+
+    @ArchTest
+    static final ArchRule onlyXdsAndCertificateServicesTouchGrpc = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.fathom.wire.xds..", "io.fathom.wire.ca..", GENERATED, "io.fathom.verify..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.grpc..", "io.envoyproxy..");
+
+    @ArchTest
+    static final ArchRule modelIsPure = noClasses()
+            .that()
+            .resideInAPackage("io.fathom.model..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.grpc..", "io.netty..", "com.google.protobuf..", "java.io..", "java.nio.file..")
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(Clock.class, InstantSource.class)
+            .because("decisions are functions of their arguments");
+
+    @ArchTest
+    static final ArchRule foreignCallsLiveInOnePackage = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.fathom.base.posix..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("java.lang.foreign..");
+
+    @ArchTest
+    static final ArchRule onlyProgramsHaveMain = methods()
+            .that()
+            .haveName("main")
+            .and()
+            .areStatic()
+            .should()
+            .beDeclaredInClassesThat(resideInAnyPackage("io.fathom.app..", "io.fathom.verify.."))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule onlyProgramsReadTheEnvironment = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.fathom.app..", "io.fathom.verify..")
+            .should()
+            .callMethodWhere(calls(System.class, "getenv|getProperty|exit"));
+
+    @ArchTest
+    static final ArchRule timeIsPassedIn = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.fathom.base.lang..", "io.fathom.verify..")
+            .should()
+            .callMethodWhere(calls(Instant.class, "now")
+                    .or(calls(LocalDateTime.class, "now"))
+                    .or(calls(ZonedDateTime.class, "now"))
+                    .or(calls(System.class, "currentTimeMillis")))
+            .because("tests move the clock by hand: pass a java.time.InstantSource");
+
+    @ArchTest
+    static final ArchRule nobodyLooksUpNames = noClasses()
+            .should()
+            .callMethodWhere(calls(InetAddress.class, "getByName|getAllByName"))
+            .because("that may ask a name server: use InetAddress.ofLiteral");
+
+    @ArchTest
+    static final ArchRule everyPackageIsNullMarked = classes()
+            .that(WRITTEN_BY_HAND)
+            .should(new ArchCondition<>("be in a package with @NullMarked") {
+                @Override
+                public void check(JavaClass item, ConditionEvents events) {
+                    var marked = item.getPackage().isAnnotatedWith(NullMarked.class);
+                    events.add(new SimpleConditionEvent(
+                            item, marked, item.getPackageName() + " has no package-info.java with @NullMarked"));
+                }
+            });
+
+    @ArchTest
+    static final ArchRule namesSaySomething = noClasses()
+            .that(WRITTEN_BY_HAND)
+            .should()
+            .haveSimpleNameEndingWith("Impl")
+            .orShould()
+            .haveSimpleNameEndingWith("Manager")
+            .orShould()
+            .haveSimpleNameEndingWith("Util")
+            .orShould()
+            .haveSimpleNameEndingWith("Utils");
+
+    static DescribedPredicate<JavaCall<?>> calls(Class<?> owner, String methods) {
+        return DescribedPredicate.describe(
+                owner.getSimpleName() + "." + methods + " is called",
+                call -> call.getTargetOwner().isEquivalentTo(owner)
+                        && call.getName().matches(methods));
+    }
+}

@@ -1,0 +1,5 @@
+/// The rules of the house, checked on the compiled classes: layers, what may be used where, and what never.
+@NullMarked
+package io.fathom.verify.architecture;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.fathom.verify.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.app.fathomd.Fathomd;
+import io.fathom.app.fathomd.FathomdConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// The real control plane inside this process, on ports of its own choice.
+public final class RunningFathomd implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Fathomd fathomd;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private RunningFathomd(Fathomd fathomd) {
+        this.fathomd = fathomd;
+    }
+
+    /// Serves a folder of manifests, with feature switches as upstream names them.
+    public static RunningFathomd on(Path manifests, Map<String, String> env) {
+        String[] args = {
+            "--manifests", manifests.toString(),
+            "--plaintext-port", "0",
+            "--tls-port", "0",
+            "--http-port", "0",
+            "--cluster-id", "Kubernetes"
+        };
+        return new RunningFathomd(Fathomd.start(FathomdConfig.parse(args, env)));
+    }
+
+    public int plaintextPort() {
+        return fathomd.plaintextPort();
+    }
+
+    public int tlsPort() {
+        return fathomd.tlsPort();
+    }
+
+    /// What it would write into the status of the objects, by `Kind/namespace/name`.
+    public JsonNode statuses() {
+        return json("/debug/statusz");
+    }
+
+    public JsonNode json(String path) {
+        var body = text(path);
+        try {
+            return JSON.readTree(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException("not JSON: " + body, e);
+        }
+    }
+
+    public String text(String path) {
+        var uri = URI.create("http://127.0.0.1:" + fathomd.httpPort() + path);
+        try {
+            var response = http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() != 200) {
+                throw new IllegalStateException(uri + " answered " + response.statusCode() + ": " + response.body());
+            }
+            return response.body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        fathomd.close();
+    }
+}

@@ -1,0 +1,84 @@
+package io.fathom.verify.peers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+
+/// Upstream's control plane on an API server, in ambient mode, with every port on the loopback interface.
+///
+/// It allocates addresses and writes conditions, without leader election. It neither deploys gateways nor writes their
+/// status, so that a test decides which waypoints are ready.
+public final class Istiod implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Map<String, String> SETTINGS = Map.of(
+            "PILOT_ENABLE_AMBIENT", "true",
+            "CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel",
+            "POD_NAMESPACE", "istio-system",
+            "POD_NAME", "istiod-verify",
+            "REVISION", "default",
+            "ENABLE_LEADER_ELECTION", "false",
+            "PILOT_ENABLE_GATEWAY_API_STATUS", "false",
+            "PILOT_ENABLE_GATEWAY_API_DEPLOYMENT_CONTROLLER", "false",
+            "INJECT_ENABLED", "false",
+            "VALIDATION_WEBHOOK_CONFIG_NAME", "");
+
+    private final Process process;
+    private final int port;
+
+    private Istiod(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /// Starts in the cluster's workspace and waits until it says it is ready. Its namespace must exist.
+    public static Istiod start(KubeApiServer cluster) {
+        var program = StockProgram.ISTIOD.require();
+        var port = Workspace.freePort();
+        var http = "127.0.0.1:" + Workspace.freePort();
+        var command = List.of(
+                program.toString(),
+                "discovery",
+                "--kubeconfig=" + cluster.kubeconfig(),
+                "--clusterID=Kubernetes",
+                "--grpcAddr=127.0.0.1:" + port,
+                "--httpAddr=" + http,
+                "--httpsAddr=127.0.0.1:" + Workspace.freePort(),
+                "--monitoringAddr=127.0.0.1:" + Workspace.freePort(),
+                "--secureGRPCAddr=",
+                "--ctrlz_port=0");
+        var process = cluster.workspace().start("istiod", command, SETTINGS);
+        try (var client = HttpClient.newHttpClient()) {
+            Awaitility.await("istiod")
+                    .atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(200))
+                    .until(() -> ready(client, URI.create("http://" + http + "/ready")));
+        }
+        return new Istiod(process, port);
+    }
+
+    /// Its plaintext xDS port.
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+
+    private static boolean ready(HttpClient client, URI uri) throws InterruptedException {
+        try {
+            return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.fathom.verify.peers;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// A program built by `verify/peers/install`.
+public enum StockProgram {
+    ETCD("etcd"),
+    GRPCURL("grpcurl"),
+    ISTIOCTL("istioctl"),
+    ISTIOD("istiod"),
+    KUBE_APISERVER("kube-apiserver");
+
+    private final String file;
+
+    StockProgram(String file) {
+        this.file = file;
+    }
+
+    /// Where it is; the test is skipped, and says why, when it is not.
+    public Path require() {
+        var path = cache().resolve("bin").resolve(file);
+        assumeTrue(
+                Files.isExecutable(path),
+                () -> "skipped: no " + file + " in " + path.getParent() + "; run verify/peers/install " + file);
+        return path;
+    }
+
+    /// The custom resource definitions of Istio and the Gateway API; skips like `require`.
+    static Path requireDefinitions() {
+        var folder = cache().resolve("crds");
+        assumeTrue(Files.isDirectory(folder), () -> "skipped: no " + folder + "; run verify/peers/install crds");
+        return folder;
+    }
+
+    private static Path cache() {
+        return Optional.ofNullable(System.getenv("FATHOM_CACHE"))
+                .map(Path::of)
+                .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache", "fathom"))
+                .resolve("peers");
+    }
+}

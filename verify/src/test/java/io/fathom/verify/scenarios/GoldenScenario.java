@@ -1,0 +1,117 @@
+package io.fathom.verify.scenarios;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.verify.client.Answer;
+import io.fathom.verify.client.ResourceType;
+import io.fathom.verify.manifests.ManifestDocument;
+import io.fathom.verify.manifests.Recordings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/// One recording: manifests, what upstream answered, and the same after each update. Step 0 is the start.
+///
+/// @param env feature switches that were not at their defaults
+/// @param updates how many steps follow the start
+record GoldenScenario(Path folder, String about, Map<String, String> env, int updates) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// Names sent on an open stream during one step. `resent` holds what upstream sent again without change.
+    record Pushed(SortedSet<String> updated, SortedSet<String> removed, SortedSet<String> resent) {}
+
+    static List<GoldenScenario> all() {
+        try (Stream<Path> folders = Files.list(Recordings.path("wds"))) {
+            return folders.sorted().map(GoldenScenario::read).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The objects that exist before every scenario.
+    static List<ManifestDocument> base() {
+        return ManifestDocument.readFolder(Recordings.path("base"));
+    }
+
+    String name() {
+        return folder.getFileName().toString();
+    }
+
+    /// What is applied in a step.
+    List<ManifestDocument> applied(int step) {
+        return ManifestDocument.readFolder(folder.resolve(step == 0 ? "input" : "update-" + step));
+    }
+
+    /// What is deleted in a step, after the rest was applied.
+    List<ManifestDocument> deleted(int step) {
+        var file = folder.resolve("update-" + step).resolve("delete.yaml");
+        return Files.exists(file) ? ManifestDocument.readFile(file) : List.of();
+    }
+
+    /// All objects after a step, as the API server held them.
+    List<ManifestDocument> state(int step) {
+        return ManifestDocument.readFile(file("state", step, ".yaml"));
+    }
+
+    Answer expected(int step) {
+        return Answer.read(file("expected", step, ".json"));
+    }
+
+    /// Conditions and addresses that upstream wrote back, by `Kind/namespace/name`.
+    JsonNode written(int step) {
+        return json(file("written", step, ".json"));
+    }
+
+    Pushed pushed(int step, ResourceType type) {
+        var section =
+                json(file("pushed", step, ".json")).path(type == ResourceType.ADDRESS ? "addresses" : "authorizations");
+        return new Pushed(names(section, "updated"), names(section, "removed"), names(section, "resent"));
+    }
+
+    private Path file(String stem, int step, String suffix) {
+        return folder.resolve(step == 0 ? stem + suffix : stem + "-" + step + suffix);
+    }
+
+    private static GoldenScenario read(Path folder) {
+        try {
+            var about = (Map<?, ?>)
+                    Objects.requireNonNull(new Load(LoadSettings.builder().build())
+                            .loadFromString(Files.readString(folder.resolve("about.yaml"))));
+            var env = new HashMap<String, String>();
+            if (about.get("env") instanceof Map<?, ?> switches) {
+                switches.forEach((key, value) -> env.put(String.valueOf(key), String.valueOf(value)));
+            }
+            var updates = 0;
+            while (Files.isDirectory(folder.resolve("update-" + (updates + 1)))) {
+                updates++;
+            }
+            return new GoldenScenario(folder, String.valueOf(about.get("about")), Map.copyOf(env), updates);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SortedSet<String> names(JsonNode section, String field) {
+        var names = new TreeSet<String>();
+        section.path(field).forEach(name -> names.add(name.textValue()));
+        return names;
+    }
+
+    private static JsonNode json(Path file) {
+        try {
+            return JSON.readTree(Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
