@@ -13,7 +13,7 @@ public final class Index<G, K extends Comparable<? super K>, V> extends Stage {
     private final Table<K, V> input;
     private final Function<V, Set<G>> groups;
     private final Map<G, CompactSet<K>> members = new HashMap<>();
-    private final Set<G> touchedGroups = new HashSet<>();
+    private Set<G> touchedGroups = new HashSet<>();
 
     Index(String name, int order, Table<K, V> input, Function<V, Set<G>> groups) {
         super(name, order);
@@ -79,6 +79,8 @@ public final class Index<G, K extends Comparable<? super K>, V> extends Stage {
 
     @Override
     void endUpdate() {
-        touchedGroups.clear();
+        if (!touchedGroups.isEmpty()) {
+            touchedGroups = new HashSet<>(); // see Table
+        }
     }
 }

@@ -19,7 +19,7 @@ public final class LabelIndex<S, K, V> extends Stage {
     private final Table<K, V> input;
     private final Function<V, Labels<S>> labels;
     private final Map<S, Map<Label, CompactSet<K>>> postings = new HashMap<>();
-    private final Set<K> relabelled = new HashSet<>();
+    private Set<K> relabelled = new HashSet<>();
 
     LabelIndex(String name, int order, Table<K, V> input, Function<V, Labels<S>> labels) {
         super(name, order);
@@ -122,6 +122,8 @@ public final class LabelIndex<S, K, V> extends Stage {
 
     @Override
     void endUpdate() {
-        relabelled.clear();
+        if (!relabelled.isEmpty()) {
+            relabelled = new HashSet<>(); // see Table
+        }
     }
 }

@@ -15,7 +15,7 @@ public abstract sealed class Table<K, V> extends Stage
         permits Source, Derived, ManyDerived, Rekeyed, Reduced, Joined, Selection, Folded {
     private PersistentMap<K, V> rows = PersistentMap.empty();
     /// The rows that this update touched, as they were before it.
-    private final Map<K, Touched<V>> touched = new HashMap<>();
+    private Map<K, Touched<V>> touched = new HashMap<>();
 
     private record Touched<V>(@Nullable V before) {}
 
@@ -70,6 +70,8 @@ public abstract sealed class Table<K, V> extends Stage
 
     @Override
     void endUpdate() {
-        touched.clear();
+        if (!touched.isEmpty()) {
+            touched = new HashMap<>(); // cleared, one that held everything once would cost its size in every update
+        }
     }
 }

@@ -30,6 +30,11 @@ final class FlowConformanceTest {
                 Named.of(
                         "deriveMany",
                         (flow, people) -> flow.deriveMany("t", people, (_, p) -> Map.of(p.key(), p.name()))),
+                Named.of("rekey", (flow, people) -> {
+                    var names = flow.derive("n", people, (_, p) -> Optional.of(p.name()));
+                    var marked = flow.rekey("m", names, (key, name) -> key + "/" + name);
+                    return flow.rekey("t", marked, (key, _) -> key.substring(0, key.indexOf('/')));
+                }),
                 Named.of(
                         "reduce",
                         (flow, people) -> flow.reduce(

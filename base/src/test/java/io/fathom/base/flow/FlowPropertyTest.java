@@ -58,7 +58,9 @@ final class FlowPropertyTest {
         });
         final Table<String, String> joined = flow.join("joined", List.of(sums, labels, views));
 
-        final List<Table<String, String>> watched = List.of(views, sums, labels, joined);
+        final Table<String, String> renamed = flow.rekey("renamed", views, (key, view) -> view + key);
+
+        final List<Table<String, String>> watched = List.of(views, sums, labels, joined, renamed);
         final Map<String, Map<String, String>> told = new HashMap<>();
 
         Graph() {
