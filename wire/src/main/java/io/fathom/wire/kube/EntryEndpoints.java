@@ -9,7 +9,7 @@ final class EntryEndpoints {
     private EntryEndpoints() {}
 
     static Manifest workloadEntry(Metadata metadata, Field object, Interner interner) {
-        return new WorkloadEntryManifest(metadata, read(object.at("spec"), interner));
+        return new WorkloadEntryManifest(metadata, read(object.at("spec"), interner), isHealthy(object.at("status")));
     }
 
     static EntryEndpoint read(Field spec, Interner interner) {
@@ -21,6 +21,16 @@ final class EntryEndpoints {
                 interner.text(spec.at("locality").text()),
                 spec.at("weight").integer(0, Integer.MAX_VALUE).orElse(0),
                 interner.text(spec.at("serviceAccount").text()));
+    }
+
+    /// Most entries are watched by nobody and have no such condition.
+    private static boolean isHealthy(Field status) {
+        for (var condition : status.at("conditions").items()) {
+            if (condition.at("type").text().equals("Healthy")) {
+                return !condition.at("status").text().equals("False");
+            }
+        }
+        return true;
     }
 
     private static Map<String, Integer> ports(Field ports) {

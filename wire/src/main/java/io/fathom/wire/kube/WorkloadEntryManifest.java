@@ -1,4 +1,6 @@
 package io.fathom.wire.kube;
 
 /// A WorkloadEntry: a workload outside Kubernetes.
-public record WorkloadEntryManifest(Metadata metadata, EntryEndpoint endpoint) implements Manifest {}
+///
+/// @param healthy false only when its status says so
+public record WorkloadEntryManifest(Metadata metadata, EntryEndpoint endpoint, boolean healthy) implements Manifest {}

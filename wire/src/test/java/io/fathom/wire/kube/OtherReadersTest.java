@@ -160,6 +160,21 @@ class OtherReadersTest {
         assertThat(service.resolution()).isEqualTo(Resolution.NONE);
         assertThat(service.selector()).isEmpty();
         assertThat(workload.endpoint()).isEqualTo(new EntryEndpoint("", Map.of(), Map.of(), "", "", 0, ""));
+        assertThat(workload.healthy()).isTrue();
+    }
+
+    @Test
+    void givenHealthOfWorkloadEntry_thenOnlyFalseCounts() {
+        for (var status : List.of("True", "Unknown", "False")) {
+            var workload = Reads.one(WorkloadEntryManifest.class, """
+                    apiVersion: networking.istio.io/v1
+                    kind: WorkloadEntry
+                    metadata: {name: a}
+                    status: {conditions: [{type: Other, status: 'False'}, {type: Healthy, status: '%s'}]}
+                    """.formatted(status));
+
+            assertThat(workload.healthy()).isEqualTo(!status.equals("False"));
+        }
     }
 
     @Test
