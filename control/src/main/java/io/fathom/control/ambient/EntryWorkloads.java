@@ -107,6 +107,7 @@ final class EntryWorkloads {
         draft.canonicalRevision = WorkloadNames.canonicalRevision(labels);
         draft.authorizationPolicies =
                 access.append(fetch, fetch.own(joins.policies()).orElse(List.of()), memberships, attachment);
+        draft.health = entry.healthy() ? Workload.Health.HEALTHY : Workload.Health.UNHEALTHY;
         draft.clusterId = entry.key().cluster();
         draft.services = interner.share(memberships.services());
         draft.locality = interner.share(Locality.parse(endpoint.locality()));

@@ -67,14 +67,8 @@ final class WaypointUsers {
     /// The waypoints that a change concerns: those of the state before and those of the state after.
     static Set<GatewayAddress> touched(Change<String, Address> change) {
         var result = new HashSet<GatewayAddress>();
-        switch (change) {
-            case Change.Added<String, Address> added -> result.addAll(waypoints(added.after()));
-            case Change.Updated<String, Address> updated -> {
-                result.addAll(waypoints(updated.before()));
-                result.addAll(waypoints(updated.after()));
-            }
-            case Change.Removed<String, Address> removed -> result.addAll(waypoints(removed.before()));
-        }
+        change.previous().ifPresent(before -> result.addAll(waypoints(before)));
+        change.current().ifPresent(after -> result.addAll(waypoints(after)));
         return result;
     }
 

@@ -16,6 +16,7 @@ import static io.fathom.control.ambient.TestMesh.vmUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Workload;
 import org.junit.jupiter.api.Test;
 
 class EntryWorkloadsTest {
@@ -88,6 +89,14 @@ class EntryWorkloadsTest {
                 vm("app/a", "10.0.0.1").label("app", "db"));
 
         assertThat(without.vm("app/a").services()).containsOnlyKeys("app/db.example.com");
+    }
+
+    @Test
+    void givenEntryThatIsNotHealthy_thenUnhealthy() {
+        mesh.put(vm("app/a", "10.0.0.1").unhealthy(), vm("app/b", "10.0.0.2"));
+
+        assertThat(mesh.vm("app/a").health()).isEqualTo(Workload.Health.UNHEALTHY);
+        assertThat(mesh.vm("app/b").health()).isEqualTo(Workload.Health.HEALTHY);
     }
 
     @Test

@@ -5,10 +5,16 @@ import io.fathom.wire.kube.WorkloadEntryManifest;
 /// A WorkloadEntry.
 final class VmDraft extends Draft<VmDraft> {
     private final EndpointDraft endpoint;
+    private boolean healthy = true;
 
     VmDraft(String path, EndpointDraft endpoint) {
         super(path);
         this.endpoint = endpoint;
+    }
+
+    VmDraft unhealthy() {
+        healthy = false;
+        return this;
     }
 
     @Override
@@ -18,6 +24,6 @@ final class VmDraft extends Draft<VmDraft> {
 
     @Override
     WorkloadEntryManifest manifest() {
-        return new WorkloadEntryManifest(metadata(), endpoint.endpoint());
+        return new WorkloadEntryManifest(metadata(), endpoint.endpoint(), healthy);
     }
 }
