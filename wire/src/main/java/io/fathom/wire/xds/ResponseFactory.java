@@ -4,8 +4,10 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Makes responses; splits those that a client could not take in one piece. Thread-safe.
@@ -143,9 +145,13 @@ final class ResponseFactory {
         }
     }
 
+    /// Written from the resources the first time. When many clients want it, as after a restart, the bytes are shared
+    /// for as long as the garbage collector lets them live.
     private abstract static class Content implements XdsResponse.Body {
         private final Head head;
         private final int size;
+        private final AtomicBoolean written = new AtomicBoolean();
+        private volatile WeakReference<byte[]> copy = new WeakReference<>(null);
 
         Content(Head head, int items) {
             this.head = head;
@@ -161,10 +167,19 @@ final class ResponseFactory {
 
         @Override
         public void writeTo(OutputStream out) throws IOException {
-            var coded = CodedOutputStream.newInstance(out, SEND_BUFFER);
-            head.writeTo(coded);
-            writeItems(coded);
-            coded.flush();
+            if (written.compareAndSet(false, true)) {
+                var coded = CodedOutputStream.newInstance(out, SEND_BUFFER);
+                head.writeTo(coded);
+                writeItems(coded);
+                coded.flush();
+                return;
+            }
+            var bytes = copy.get();
+            if (bytes == null) {
+                bytes = bytes();
+                copy = new WeakReference<>(bytes);
+            }
+            out.write(bytes);
         }
 
         byte[] bytes() {
