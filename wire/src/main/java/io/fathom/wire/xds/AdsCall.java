@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// One stream on gRPC. Requests come one at a time, and a response is only made when the transport takes it, so a slow
 /// client has no queue.
@@ -25,10 +26,7 @@ import org.slf4j.LoggerFactory;
 final class AdsCall extends ServerCall.Listener<Inbound> {
     private static final Logger log = LoggerFactory.getLogger(AdsCall.class);
     /// A client that holds room for a large response without reading gives it up to others after this.
-    private static final Duration LEASE = Duration.ofSeconds(2);
-
-    private static final int NO_LEASE = 0;
-    private static final int QUEUED = -1;
+    private static final Duration LONGEST_LEASE = Duration.ofSeconds(2);
 
     private final ServerCall<Inbound, XdsResponse> call;
     private final Connection.Protocol protocol;
@@ -40,8 +38,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private final AtomicReference<@Nullable Inbound> inbox = new AtomicReference<>();
     private final AtomicReference<@Nullable Status> closing = new AtomicReference<>();
     private final AtomicBoolean finished = new AtomicBoolean();
-    /// Bytes of a large response that may be sent; or none, or in the queue for it.
-    private final AtomicInteger lease = new AtomicInteger(NO_LEASE);
+    private final Lease lease;
     private final AtomicBoolean alarmSet = new AtomicBoolean();
     private volatile boolean halfClosed;
     private volatile Runnable leaveLane = () -> {};
@@ -49,6 +46,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     // Confined to whoever works.
     private @Nullable XdsStream stream;
     private @Nullable XdsResponse held;
+    private String lastRefusal = "";
 
     // Set once, before the stream is shown to others.
     private volatile @Nullable ClientNode client;
@@ -63,6 +61,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         this.protocol = protocol;
         this.endpoint = endpoint;
         this.connectedAt = endpoint.clock().instant();
+        this.lease = new Lease(
+                endpoint.budget(), giveBack -> endpoint.schedule(giveBack, LONGEST_LEASE), this::workElsewhere);
         this.peer = String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     }
 
@@ -150,6 +150,12 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         } while (read != 0);
     }
 
+    private void workElsewhere() {
+        if (notes.getAndIncrement() == 0) {
+            handOver();
+        }
+    }
+
     private void handOver() {
         try {
             endpoint.workers().execute(() -> loop(Caller.WORKER));
@@ -199,7 +205,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             case Receipt.Taken _, Receipt.Acknowledged _ -> {}
             case Receipt.Expired(var type) -> endpoint.observer().expiredNonce(type);
             case Receipt.Refused(var type, var error) -> {
-                log.atWarn()
+                // A client that refuses everything for one reason is told of once.
+                var level = error.equals(lastRefusal) ? Level.DEBUG : Level.WARN;
+                lastRefusal = error;
+                log.atLevel(level)
                         .addKeyValue("stream", id)
                         .addKeyValue("type", type.url())
                         .addKeyValue("error", error)
@@ -223,12 +232,11 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     }
 
     private void send() {
-        var lent = lease.get();
-        if (lent == QUEUED) {
+        if (lease.isQueued()) {
             return;
         }
-        if (lent != NO_LEASE && held == null && call.isReady()) {
-            giveBack(lent);
+        if (held == null && call.isReady()) {
+            lease.giveBack();
         }
         while (call.isReady()) {
             var started = System.nanoTime();
@@ -239,7 +247,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                 idle();
                 return;
             }
-            if (response.size() >= SendBudget.LARGE && lease.get() == NO_LEASE && !borrow(response)) {
+            if (response.size() >= SendBudget.LARGE && !lease.isHeld() && !lease.borrow(response.size())) {
                 held = response;
                 return;
             }
@@ -279,36 +287,6 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         work();
     }
 
-    private boolean borrow(XdsResponse response) {
-        lease.set(QUEUED);
-        var granted = endpoint.budget().acquire(response.size(), () -> granted(response.size()));
-        if (granted) {
-            lend(response.size());
-        }
-        return granted;
-    }
-
-    /// Called by another stream that has just been served.
-    private void granted(int bytes) {
-        lend(bytes);
-        if (finished.get()) {
-            giveBack(bytes);
-        } else if (notes.getAndIncrement() == 0) {
-            handOver();
-        }
-    }
-
-    private void lend(int bytes) {
-        lease.set(bytes);
-        endpoint.schedule(() -> giveBack(bytes), LEASE);
-    }
-
-    private void giveBack(int bytes) {
-        if (bytes > 0 && lease.compareAndSet(bytes, NO_LEASE)) {
-            endpoint.budget().release(bytes);
-        }
-    }
-
     private void end(Status status) {
         if (finish()) {
             call.close(status, new Metadata());
@@ -320,7 +298,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             return false;
         }
         leaveLane.run();
-        giveBack(lease.get());
+        lease.end();
         endpoint.left(this);
         var node = client;
         if (node != null) {

@@ -1,12 +1,13 @@
 package io.fathom.wire.xds;
 
 import com.google.protobuf.CodedOutputStream;
-import com.google.protobuf.WireFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Makes responses; splits those that a client could not take in one piece. Thread-safe.
@@ -36,6 +37,7 @@ final class ResponseFactory {
 
     /// At least one response: a client waits for it.
     List<XdsResponse> reply(XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+        var frames = new Frames(type, aliases);
         var responses = new ArrayList<XdsResponse>();
         var firstResource = 0;
         var firstRemoved = 0;
@@ -43,7 +45,7 @@ final class ResponseFactory {
         var size = 0L;
         for (; at < resources.size() + removed.size(); at++) {
             var next = at < resources.size()
-                    ? Frames.lengthDelimited(Frames.deltaSize(type, resources.get(at), aliases))
+                    ? frames.deltaFieldSize(resources.get(at))
                     : CodedOutputStream.computeStringSize(6, removed.get(at - resources.size()));
             if (size + next > chunkBytes && size > 0) {
                 var nextResource = Math.min(at, resources.size());
@@ -53,7 +55,7 @@ final class ResponseFactory {
                         cut,
                         resources.subList(firstResource, nextResource),
                         removed.subList(firstRemoved, nextRemoved),
-                        aliases,
+                        frames,
                         (int) size));
                 firstResource = nextResource;
                 firstRemoved = nextRemoved;
@@ -66,21 +68,19 @@ final class ResponseFactory {
                 cut,
                 resources.subList(firstResource, resources.size()),
                 removed.subList(firstRemoved, removed.size()),
-                aliases,
+                frames,
                 (int) size));
         return responses;
     }
 
     private XdsResponse deltaChunk(
-            XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases, int items) {
+            XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Frames frames, int items) {
         var head = new Head(type, cut.version(), nonce(cut));
         return response(cut, resources.size(), removed.size(), new Content(head, items) {
             @Override
             void writeItems(CodedOutputStream out) throws IOException {
                 for (var resource : resources) {
-                    out.writeTag(2, WireFormat.WIRETYPE_LENGTH_DELIMITED);
-                    out.writeUInt32NoTag(Frames.deltaSize(type, resource, aliases));
-                    Frames.writeDelta(out, type, resource, aliases);
+                    frames.writeDelta(out, resource);
                 }
                 for (var name : removed) {
                     out.writeString(6, name);
@@ -91,22 +91,17 @@ final class ResponseFactory {
 
     /// Everything the client subscribes to; such a response cannot be split.
     XdsResponse stateOfTheWorld(XdsType type, Cut cut, List<XdsResource> resources) {
+        var frames = new Frames(type, Aliases.OMITTED);
         var items = 0;
         for (var resource : resources) {
-            var body = resource.sharedBody();
-            items = Math.addExact(
-                    items, Frames.lengthDelimited(Frames.anySize(type, body.length - View.bodyStart(type, body))));
+            items = Math.addExact(items, frames.anyFieldSize(resource));
         }
         var head = new Head(type, cut.version(), nonce(cut));
         return response(cut, resources.size(), 0, new Content(head, items) {
             @Override
             void writeItems(CodedOutputStream out) throws IOException {
                 for (var resource : resources) {
-                    var body = resource.sharedBody();
-                    var start = View.bodyStart(type, body);
-                    out.writeTag(2, WireFormat.WIRETYPE_LENGTH_DELIMITED);
-                    out.writeUInt32NoTag(Frames.anySize(type, body.length - start));
-                    Frames.writeAny(out, type, body, start);
+                    frames.writeAny(out, resource);
                 }
             }
         });
@@ -150,9 +145,13 @@ final class ResponseFactory {
         }
     }
 
+    /// Written from the resources the first time. When many clients want it, as after a restart, the bytes are shared
+    /// for as long as the garbage collector lets them live.
     private abstract static class Content implements XdsResponse.Body {
         private final Head head;
         private final int size;
+        private final AtomicBoolean written = new AtomicBoolean();
+        private volatile WeakReference<byte[]> copy = new WeakReference<>(null);
 
         Content(Head head, int items) {
             this.head = head;
@@ -168,10 +167,19 @@ final class ResponseFactory {
 
         @Override
         public void writeTo(OutputStream out) throws IOException {
-            var coded = CodedOutputStream.newInstance(out, SEND_BUFFER);
-            head.writeTo(coded);
-            writeItems(coded);
-            coded.flush();
+            if (written.compareAndSet(false, true)) {
+                var coded = CodedOutputStream.newInstance(out, SEND_BUFFER);
+                head.writeTo(coded);
+                writeItems(coded);
+                coded.flush();
+                return;
+            }
+            var bytes = copy.get();
+            if (bytes == null) {
+                bytes = bytes();
+                copy = new WeakReference<>(bytes);
+            }
+            out.write(bytes);
         }
 
         byte[] bytes() {

@@ -44,15 +44,12 @@ enum View {
         return this == WORKLOAD ? resources.stream().filter(this::includes).toList() : resources;
     }
 
-    /// Where in the body of a resource the message of this type starts.
-    static int bodyStart(XdsType type, byte[] body) {
-        if (!type.equals(XdsType.WORKLOAD)) {
-            return 0;
-        }
+    /// Where in the Address of a workload the workload itself starts.
+    static int workloadStart(byte[] address) {
         var at = 1;
-        while (at < body.length && body[at] < 0) {
+        while (at < address.length && address[at] < 0) {
             at++;
         }
-        return Math.min(at + 1, body.length);
+        return Math.min(at + 1, address.length);
     }
 }

@@ -28,9 +28,9 @@ public record XdsType(String url) {
             Map.entry("istio.networking.nds.v1.NameTable", "nds"),
             Map.entry("istio.mesh.v1alpha1.ProxyConfig", "pcds"));
 
-    /// The short name that metrics use; the URL itself for a type without one.
+    /// The short name that metrics use; `other` for a type without one, because clients choose the URL.
     public String label() {
-        return url.startsWith(PREFIX) ? LABELS.getOrDefault(url.substring(PREFIX.length()), url) : url;
+        return url.startsWith(PREFIX) ? LABELS.getOrDefault(url.substring(PREFIX.length()), "other") : "other";
     }
 
     /// Whether an empty list of names asks for everything (state-of-the-world streams only).
