@@ -58,11 +58,11 @@ class ManifestFuzzTest {
     private static final String SPICES = "{}[]:,-#&*!|>'\"%@`\t\n\r ~?<=.0\\\u0000\u0085\u2028\uFEFF\uD83D";
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4})
     void givenDamagedText_thenItIsReadOrRefused(long seed) {
         var random = new Random(seed);
         var reader = new ManifestReader(Reads.CONFIG);
-        for (var round = 0; round < 500; round++) {
+        for (var round = 0; round < 300; round++) {
             check(reader, Documents.ofYaml("f", damaged(SAMPLE, random), Limits.DEFAULT));
             check(reader, Documents.ofJson("f", damaged(JSON_SAMPLE, random), Limits.DEFAULT));
         }

@@ -56,6 +56,7 @@ public final class FolderSource implements AutoCloseable {
 
     private FolderSource(
             Path root,
+            FolderWatch watch,
             ReaderConfig readerConfig,
             FolderConfig config,
             InstantSource clock,
@@ -63,7 +64,7 @@ public final class FolderSource implements AutoCloseable {
         this.root = root;
         this.config = config;
         this.sink = sink;
-        this.watch = new FolderWatch(root);
+        this.watch = watch;
         this.loader = new FileLoader(config);
         this.catalog = new ManifestCatalog(clock);
         this.reader = new LastGoodReader(new ManifestReader(readerConfig), catalog);
@@ -86,7 +87,17 @@ public final class FolderSource implements AutoCloseable {
                     folder + " is not a folder",
                     "create it, or name the folder that holds the manifests"));
         }
-        var source = new FolderSource(folder, reader, config, clock, sink);
+        return start(folder, FolderWatch.of(folder), reader, config, clock, sink);
+    }
+
+    static FolderSource start(
+            Path folder,
+            FolderWatch watch,
+            ReaderConfig reader,
+            FolderConfig config,
+            InstantSource clock,
+            Consumer<List<ManifestChange>> sink) {
+        var source = new FolderSource(folder, watch, reader, config, clock, sink);
         source.thread.start();
         return source;
     }

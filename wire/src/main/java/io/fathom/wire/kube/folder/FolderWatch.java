@@ -37,20 +37,25 @@ final class FolderWatch implements AutoCloseable {
     private @Nullable WatchKey above;
     private boolean blind;
 
-    FolderWatch(Path root) {
+    private FolderWatch(Path root, @Nullable WatchService service) {
         this.root = root;
-        this.service = open(root);
+        this.service = service;
         blind = service == null;
         watchAbove();
     }
 
-    private static @Nullable WatchService open(Path root) {
+    static FolderWatch of(Path root) {
         try {
-            return root.getFileSystem().newWatchService();
+            return new FolderWatch(root, root.getFileSystem().newWatchService());
         } catch (IOException | UnsupportedOperationException e) {
             log.atWarn().addKeyValue("cause", e.toString()).log("the system cannot tell of changed files; polling");
-            return null;
+            return blind(root);
         }
+    }
+
+    /// One that never hears of anything.
+    static FolderWatch blind(Path root) {
+        return new FolderWatch(root, null);
     }
 
     /// The root itself may be a link that is swapped, or be deleted and created again.

@@ -22,10 +22,10 @@ final class FolderFixture implements AutoCloseable {
     final RecordingSink sink = new RecordingSink();
     final FolderSource source;
 
-    private FolderFixture(Path root, FolderConfig config) {
+    private FolderFixture(Path root, FolderWatch watch, FolderConfig config) {
         this.root = root;
-        source = FolderSource.open(
-                root, ReaderConfig.of("c1", "default", "istio-system"), config, InstantSource.fixed(NOW), sink);
+        source = FolderSource.start(
+                root, watch, ReaderConfig.of("c1", "default", "istio-system"), config, InstantSource.fixed(NOW), sink);
         await().atMost(LONG).until(() -> !sink.batches().isEmpty());
     }
 
@@ -35,7 +35,11 @@ final class FolderFixture implements AutoCloseable {
     }
 
     static FolderFixture open(Path root, FolderConfig config) {
-        return new FolderFixture(root, config);
+        return new FolderFixture(root, FolderWatch.of(root), config);
+    }
+
+    static FolderFixture openBlind(Path root) {
+        return new FolderFixture(root, FolderWatch.blind(root), FolderConfig.DEFAULT.withRescan(Duration.ofMillis(20)));
     }
 
     static void write(Path file, String text) {

@@ -227,21 +227,27 @@ class FolderSourceTest {
 
     @Test
     void givenNoNotifications_thenPollingFindsChanges() {
-        FolderFixture.write(folder.resolve("a.yaml"), service("a", 80));
-        var outside = folder.resolve("outside");
-        var root = folder.resolve("root");
-        FolderFixture.write(outside.resolve("b.yaml"), namespace("b"));
-        FolderFixture.write(root.resolve("a.yaml"), namespace("a"));
-        try {
-            Files.createSymbolicLink(root.resolve("b.yaml"), outside.resolve("b.yaml"));
-        } catch (IOException e) {
-            throw new AssertionError(e);
+        FolderFixture.write(folder.resolve("a.yaml"), namespace("a"));
+        try (var it = FolderFixture.openBlind(folder)) {
+            it.write("a.yaml", namespace("changed"));
+            it.write("sub/b.yaml", namespace("b"));
+            it.awaitNames("Namespace b", "Namespace changed");
+
+            it.delete("a.yaml");
+            it.awaitNames("Namespace b");
         }
-        var config = FolderConfig.DEFAULT.withRescan(Duration.ofMillis(20));
-        try (var it = FolderFixture.open(root, config)) {
-            // Nobody tells of a change behind a link.
-            FolderFixture.write(outside.resolve("b.yaml"), namespace("changed"));
-            it.awaitNames("Namespace a", "Namespace changed");
+    }
+
+    @Test
+    void whenTargetOfLinkChanges_thenTheNextScanFindsIt() throws IOException {
+        var outside = folder.resolve("outside/b.yaml");
+        var root = folder.resolve("root");
+        FolderFixture.write(outside, namespace("b"));
+        Files.createDirectories(root);
+        Files.createSymbolicLink(root.resolve("b.yaml"), outside);
+        try (var it = FolderFixture.open(root, FolderConfig.DEFAULT.withRescan(Duration.ofMillis(20)))) {
+            FolderFixture.write(outside, namespace("changed"));
+            it.awaitNames("Namespace changed");
         }
     }
 
