@@ -23,7 +23,6 @@ final class ProblemLog {
         }
         var before = byIdentity(current);
         var after = byIdentity(next);
-        current = List.copyOf(next);
         after.forEach((identity, problem) -> {
             if (!before.containsKey(identity)) {
                 log.atWarn()
@@ -44,6 +43,7 @@ final class ProblemLog {
                                         : problem.file() + ": " + problem.object());
             }
         });
+        current = List.copyOf(next); // last: whoever sees it finds it in the log, too
     }
 
     /// The same problem on another line is no news.

@@ -5,6 +5,7 @@ import static io.fathom.wire.kube.folder.FolderFixture.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -26,15 +27,15 @@ class LastGoodStateTest {
             it.write("a.yaml", service("a", 99999) + "---\n" + service("b", 81));
             it.awaitProblems(1);
 
-            assertThat(port(it, "a")).isEqualTo(80);
-            assertThat(port(it, "b")).isEqualTo(81);
+            awaitPort(it, "a", 80);
+            awaitPort(it, "b", 81);
             assertThat(it.source.problems().getFirst())
                     .hasToString(folder + "/a.yaml:8: Service shop/a: spec.ports[0].port: is 99999,"
                             + " must be from 1 to 65535 (fix: write a number from 1 to 65535)");
 
             it.write("a.yaml", service("a", 82) + "---\n" + service("b", 81));
             it.awaitProblems(0);
-            assertThat(port(it, "a")).isEqualTo(82);
+            awaitPort(it, "a", 82);
             assertThat(it.sink.hasRemovals()).isFalse();
         }
     }
@@ -48,7 +49,7 @@ class LastGoodStateTest {
             it.awaitProblems(1);
 
             it.awaitNames("Service shop/a", "Service shop/b", "Service shop/c", "Service shop/d");
-            assertThat(port(it, "a")).isEqualTo(81);
+            awaitPort(it, "a", 81);
 
             it.write("a.yaml", service("a", 81) + "---\n" + service("d", 80));
             it.awaitNames("Service shop/a", "Service shop/d");
@@ -77,7 +78,7 @@ class LastGoodStateTest {
             it.write("a.yaml", "kind: [unclosed\n");
             it.awaitProblems(1);
             it.write("b.yaml", service("a", 81));
-            await().untilAsserted(() -> assertThat(port(it, "a")).isEqualTo(81));
+            awaitPort(it, "a", 81);
 
             assertThat(it.source.problems()).hasSize(1);
         }
@@ -110,7 +111,7 @@ class LastGoodStateTest {
         FolderFixture.write(folder.resolve("a.yaml"), service("a", 80));
         FolderFixture.write(folder.resolve("b.yaml"), namespace("other") + "---\n" + service("a", 81));
         try (var it = FolderFixture.open(folder)) {
-            assertThat(port(it, "a")).isEqualTo(80);
+            awaitPort(it, "a", 80);
             assertThat(it.source.problems()).singleElement().satisfies(problem -> {
                 assertThat(problem.problem().code()).isEqualTo("manifest-duplicate-object");
                 assertThat(problem.file()).isEqualTo(folder + "/b.yaml");
@@ -120,12 +121,12 @@ class LastGoodStateTest {
             });
 
             it.delete("a.yaml");
-            await().untilAsserted(() -> assertThat(port(it, "a")).isEqualTo(81));
+            awaitPort(it, "a", 81);
             it.awaitProblems(0);
             assertThat(it.sink.hasRemovals()).isFalse();
 
             it.write("a.yaml", service("a", 82));
-            await().untilAsserted(() -> assertThat(port(it, "a")).isEqualTo(82));
+            awaitPort(it, "a", 82);
             it.awaitProblems(1);
         }
     }
@@ -134,7 +135,7 @@ class LastGoodStateTest {
     void givenSameObjectTwiceInOneFile_thenFirstWins() {
         FolderFixture.write(folder.resolve("a.yaml"), service("a", 80) + "---\n" + service("a", 81));
         try (var it = FolderFixture.open(folder)) {
-            assertThat(port(it, "a")).isEqualTo(80);
+            awaitPort(it, "a", 80);
             it.awaitProblems(1);
         }
     }
@@ -145,6 +146,7 @@ class LastGoodStateTest {
         var lines = new ListAppender<ILoggingEvent>();
         lines.start();
         logger.addAppender(lines);
+        logger.setLevel(Level.INFO);
         try (var it = FolderFixture.open(folder)) {
             it.write("a.yaml", service("a", 0));
             it.awaitProblems(1);
@@ -160,11 +162,17 @@ class LastGoodStateTest {
                             line -> assertThat(line).startsWith("manifest refused: " + folder + "/a.yaml:8: Service"),
                             line -> assertThat(line).startsWith("manifest problem is gone: " + folder + "/a.yaml"));
         } finally {
+            logger.setLevel(null);
             logger.detachAppender(lines);
         }
     }
 
-    private static int port(FolderFixture it, String name) {
-        return it.sink.one(ServiceManifest.class, name).ports().getFirst().number();
+    private static void awaitPort(FolderFixture it, String name, int port) {
+        await().untilAsserted(() -> assertThat(it.sink
+                        .one(ServiceManifest.class, name)
+                        .ports()
+                        .getFirst()
+                        .number())
+                .isEqualTo(port));
     }
 }
