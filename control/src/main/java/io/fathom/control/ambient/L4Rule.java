@@ -16,15 +16,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/// One rule of an AuthorizationPolicy, reduced to what can be decided without reading HTTP.
+/// One rule of an AuthorizationPolicy, reduced to what a node proxy can decide: without reading HTTP, and without trust
+/// domains, which its policies have no field for.
 ///
 /// A clause that held nothing but HTTP attributes stays as an empty match, which never holds: stripped of its
 /// condition it must not become "always".
 ///
 /// @param group operations, then sources, then each condition; a rule without clauses gives a group that always holds
-/// @param http the names of the HTTP attributes that were left out
+/// @param http the names of the HTTP attributes, and of others that it cannot decide, that were left out
 record L4Rule(Group group, SortedSet<String> http) {
     private static final Pattern PORT = Pattern.compile("0*([0-9]{1,5})");
     private static final int HIGHEST_PORT = 65535;
@@ -76,6 +78,8 @@ record L4Rule(Group group, SortedSet<String> http) {
         note(http, "notRequestPrincipals", from.notRequestPrincipals());
         note(http, "remoteIpBlocks", from.remoteIpBlocks());
         note(http, "notRemoteIpBlocks", from.notRemoteIpBlocks());
+        note(http, "trustDomains", from.trustDomains());
+        note(http, "notTrustDomains", from.notTrustDomains());
         var match = new MatchFields();
         match.principals = strings(from.principals());
         match.notPrincipals = strings(from.notPrincipals());
@@ -114,6 +118,39 @@ record L4Rule(Group group, SortedSet<String> http) {
             default -> http.add(when.key());
         }
         return match.toMatch();
+    }
+
+    /// The ports and blocks of a rule that cannot be read, as `field: value`. They count as not written, so in a match
+    /// with other fields the rule reaches further than its author thinks.
+    static List<String> unreadable(Rule rule) {
+        var found = new ArrayList<String>();
+        for (var to : rule.to()) {
+            noteUnreadable(found, "ports", to.ports(), L4Rule::port);
+            noteUnreadable(found, "notPorts", to.notPorts(), L4Rule::port);
+        }
+        for (var from : rule.from()) {
+            noteUnreadable(found, "ipBlocks", from.ipBlocks(), IpBlock::parse);
+            noteUnreadable(found, "notIpBlocks", from.notIpBlocks(), IpBlock::parse);
+        }
+        for (var when : rule.when()) {
+            switch (when.key()) {
+                case "source.ip", "destination.ip" -> {
+                    noteUnreadable(found, when.key(), when.values(), IpBlock::parse);
+                    noteUnreadable(found, when.key(), when.notValues(), IpBlock::parse);
+                }
+                case "destination.port" -> {
+                    noteUnreadable(found, when.key(), when.values(), L4Rule::port);
+                    noteUnreadable(found, when.key(), when.notValues(), L4Rule::port);
+                }
+                default -> {}
+            }
+        }
+        return found;
+    }
+
+    private static void noteUnreadable(
+            List<String> found, String field, List<String> values, Function<String, Optional<?>> parse) {
+        values.stream().filter(value -> parse.apply(value).isEmpty()).forEach(value -> found.add(field + ": " + value));
     }
 
     private static void note(SortedSet<String> http, String name, List<String> values) {

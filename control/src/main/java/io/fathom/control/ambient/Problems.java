@@ -4,13 +4,14 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.List;
 import java.util.Optional;
 
 /// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint in vain, a
-/// ServiceEntry that is not served.
+/// ServiceEntry that is not served, a policy of which a part cannot be read.
 final class Problems {
     private final Table<String, Problem> table;
 
@@ -34,9 +35,12 @@ final class Problems {
         var addresses =
                 flow.derive("service-entries/problems", inputs.serviceEntries(), (fetch, entry) -> address(entry));
         var allocation = flow.derive("service-entries/unallocated", vips, (fetch, found) -> found.problem());
+        var unreadable =
+                flow.derive("policies/problems", inputs.authorizationPolicies(), (fetch, policy) -> unreadable(policy));
         table = flow.join(
                 "problems",
                 List.of(
+                        flow.rekey("problems/policies", unreadable, (key, _) -> "AuthorizationPolicy/" + key.path()),
                         flow.rekey("problems/pods", ofPods, (key, _) -> "Pod/" + key.path()),
                         flow.rekey(
                                 "problems/service-entries",
@@ -46,6 +50,19 @@ final class Problems {
 
     Table<String, Problem> table() {
         return table;
+    }
+
+    private static Optional<Problem> unreadable(AuthorizationPolicyManifest policy) {
+        var values = policy.rules().stream()
+                .flatMap(rule -> L4Rule.unreadable(rule).stream())
+                .toList();
+        return values.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Problem.ofInput(
+                        "policy-value-ignored",
+                        "AuthorizationPolicy " + policy.key().path() + " is enforced without "
+                                + String.join(", ", values) + ", which cannot be read",
+                        "write ports as numbers up to 65535, addresses as 10.0.0.1 or 10.0.0.0/24"));
     }
 
     private static Optional<Problem> address(ServiceEntryManifest entry) {

@@ -185,6 +185,15 @@ final class L4PoliciesTest {
                         "ALLOW NAMESPACE: nothing",
                         REDUCED),
                 argumentSet(
+                        "ALLOW: trust domains have no field on the wire, so the rule must not lose them and widen",
+                        policy(
+                                "app/p",
+                                ALLOW,
+                                rule(source(Map.of("namespaces", List.of("a"), "trustDomains", List.of("td")))),
+                                rule(source(Map.of("namespaces", List.of("a"), "notTrustDomains", List.of("td"))))),
+                        "ALLOW NAMESPACE: nothing",
+                        REDUCED),
+                argumentSet(
                         "ALLOW: a rule that matches all stays beside an HTTP rule",
                         policy("app/p", ALLOW, rule(), rule(operation("methods", "GET"))),
                         "ALLOW NAMESPACE: always",

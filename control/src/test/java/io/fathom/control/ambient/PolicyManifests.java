@@ -95,7 +95,9 @@ final class PolicyManifests {
                 of(fields, "ipBlocks"),
                 of(fields, "notIpBlocks"),
                 of(fields, "remoteIpBlocks"),
-                of(fields, "notRemoteIpBlocks"));
+                of(fields, "notRemoteIpBlocks"),
+                of(fields, "trustDomains"),
+                of(fields, "notTrustDomains"));
     }
 
     static Operation operation(String field, String... values) {

@@ -47,38 +47,7 @@ public record AuthorizationPolicyManifest(
             List<String> remoteIpBlocks,
             List<String> notRemoteIpBlocks,
             List<String> trustDomains,
-            List<String> notTrustDomains) {
-        /// A source that names no trust domains.
-        public Source(
-                List<String> principals,
-                List<String> notPrincipals,
-                List<String> requestPrincipals,
-                List<String> notRequestPrincipals,
-                List<String> namespaces,
-                List<String> notNamespaces,
-                List<String> serviceAccounts,
-                List<String> notServiceAccounts,
-                List<String> ipBlocks,
-                List<String> notIpBlocks,
-                List<String> remoteIpBlocks,
-                List<String> notRemoteIpBlocks) {
-            this(
-                    principals,
-                    notPrincipals,
-                    requestPrincipals,
-                    notRequestPrincipals,
-                    namespaces,
-                    notNamespaces,
-                    serviceAccounts,
-                    notServiceAccounts,
-                    ipBlocks,
-                    notIpBlocks,
-                    remoteIpBlocks,
-                    notRemoteIpBlocks,
-                    List.of(),
-                    List.of());
-        }
-    }
+            List<String> notTrustDomains) {}
 
     public record Operation(
             List<String> hosts,
