@@ -1,6 +1,7 @@
 package io.fathom.control.ca;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.wire.pki.SigningMaterial;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -26,5 +27,21 @@ public record AuthorityHealth(
         DEGRADED,
         /// Cannot sign: no material yet, or it has expired.
         DOWN
+    }
+
+    /// How an authority with material does.
+    ///
+    /// @param problem what went wrong last, if anything
+    public static AuthorityHealth of(
+            String authority, SigningMaterial material, Instant since, Optional<Problem> problem, Instant now) {
+        var expired = !now.isBefore(material.notAfter());
+        var state = expired ? State.DOWN : problem.isPresent() ? State.DEGRADED : State.READY;
+        return new AuthorityHealth(
+                authority,
+                state,
+                Optional.of(material.notAfter()),
+                Optional.of(material.roots().getFirst().getNotAfter().toInstant()),
+                Optional.of(since),
+                problem);
     }
 }

@@ -4,6 +4,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.auth.CredentialsReader;
 import io.fathom.wire.proto.ca.IstioCertificateRequest;
 import io.fathom.wire.proto.ca.IstioCertificateServiceGrpc;
 import io.grpc.Channel;

@@ -1,5 +1,7 @@
 package io.fathom.wire.ca;
 
+import io.fathom.wire.auth.Credentials;
+
 /// Who answers orders. Called on virtual threads, so it may block.
 @FunctionalInterface
 public interface CertificateHandler {

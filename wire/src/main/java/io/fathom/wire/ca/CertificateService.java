@@ -2,6 +2,8 @@ package io.fathom.wire.ca;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
+import io.fathom.wire.auth.Credentials;
+import io.fathom.wire.auth.CredentialsReader;
 import io.fathom.wire.proto.ca.IstioCertificateRequest;
 import io.fathom.wire.proto.ca.IstioCertificateResponse;
 import io.fathom.wire.proto.ca.IstioCertificateServiceGrpc;

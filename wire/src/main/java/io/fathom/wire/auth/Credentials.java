@@ -1,4 +1,4 @@
-package io.fathom.wire.ca;
+package io.fathom.wire.auth;
 
 import java.net.InetAddress;
 import java.security.cert.X509Certificate;

@@ -1,4 +1,4 @@
-package io.fathom.wire.ca;
+package io.fathom.wire.auth;
 
 import io.grpc.Attributes;
 import io.grpc.Grpc;
@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes the [Credentials] of a call out of its headers and its transport.
 public final class CredentialsReader {
-    static final Metadata.Key<String> AUTHORIZATION = key("authorization");
-    static final Metadata.Key<String> CLUSTER = key("clusterid");
-    static final Metadata.Key<String> FORWARDED = key("x-forwarded-client-cert");
+    public static final Metadata.Key<String> AUTHORIZATION = key("authorization");
+    public static final Metadata.Key<String> CLUSTER = key("clusterid");
+    public static final Metadata.Key<String> FORWARDED = key("x-forwarded-client-cert");
 
     private static final String BEARER = "Bearer ";
 

@@ -1,0 +1,28 @@
+package io.fathom.control.ca;
+
+import io.fathom.wire.auth.Credentials;
+import io.fathom.wire.pki.AlternativeNames;
+import java.util.Optional;
+
+/// Takes a client for what its certificate says. The handshake has verified the certificate against our roots.
+public final class CertificateAuthenticator implements CallerAuthenticator {
+    private final TrustDomains trustDomains;
+
+    public CertificateAuthenticator(TrustDomains trustDomains) {
+        this.trustDomains = trustDomains;
+    }
+
+    @Override
+    public Attempt authenticate(Credentials credentials) {
+        if (credentials.certificates().isEmpty()) {
+            return new Attempt.NotPresented();
+        }
+        var identities = AlternativeNames.identities(credentials.certificates().getFirst()).stream()
+                .filter(trustDomains::include)
+                .toList();
+        return identities.isEmpty()
+                ? CallerAuthenticator.rejected(
+                        "certificate-without-identity", "the client certificate has no identity of this mesh")
+                : new Attempt.Authenticated(new Caller(Caller.By.CLIENT_CERTIFICATE, identities, Optional.empty()));
+    }
+}

@@ -1,0 +1,169 @@
+package io.fathom.control.ca;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.Problem.Origin;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.Identity;
+import io.fathom.wire.auth.Credentials;
+import io.fathom.wire.ca.CertificateHandler;
+import io.fathom.wire.ca.CertificateOrder;
+import io.fathom.wire.ca.CertificateReply;
+import io.fathom.wire.ca.CertificateReply.Denied;
+import io.fathom.wire.ca.CertificateReply.Kind;
+import io.fathom.wire.pki.CertificateChain;
+import io.fathom.wire.pki.Issuer;
+import io.fathom.wire.pki.Leaf;
+import io.fathom.wire.pki.SigningRequest;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Answers certificate requests: who is it, may it have that, is the request sound, sign. Each is decided elsewhere;
+/// here they are put in order, counted and logged. The names in a certificate come from the caller's credentials or
+/// from
+/// the grant for its node, never from the request. Any number of threads.
+public final class CertificateEndpoint implements CertificateHandler {
+    private static final String OPAQUE = "the request was not authenticated";
+
+    private final Authority authority;
+    private final CallerAuthenticator authenticator;
+    private final Supplier<NodeAuthorizer.Snapshot> nodes;
+    private final CertificateLimits limits;
+    private final CaObserver observer;
+    private final InstantSource clock;
+    private final AuditLog audit;
+    private volatile @Nullable Issuer issuer;
+
+    public CertificateEndpoint(
+            Authority authority,
+            CallerAuthenticator authenticator,
+            Supplier<NodeAuthorizer.Snapshot> nodes,
+            CertificateLimits limits,
+            CaObserver observer,
+            InstantSource clock) {
+        this.authority = authority;
+        this.authenticator = authenticator;
+        this.nodes = nodes;
+        this.limits = limits;
+        this.observer = observer;
+        this.clock = clock;
+        this.audit = new AuditLog(clock);
+    }
+
+    @Override
+    public CertificateReply handle(Credentials credentials, CertificateOrder order) {
+        observer.received();
+        if (credentials.channel() == Credentials.Channel.PLAINTEXT) {
+            return refused("anonymous", "plaintext", "certificates are not issued in clear", credentials, order);
+        }
+        return switch (authenticator.authenticate(credentials)) {
+            case CallerAuthenticator.Attempt.NotPresented _ ->
+                refused("anonymous", "no-credentials", "neither a certificate nor a token", credentials, order);
+            case CallerAuthenticator.Attempt.Rejected rejected ->
+                refused(
+                        "anonymous",
+                        rejected.problem().code(),
+                        rejected.problem().message(),
+                        credentials,
+                        order);
+            case CallerAuthenticator.Attempt.Authenticated known -> answer(known.caller(), credentials, order);
+        };
+    }
+
+    private CertificateReply answer(Caller caller, Credentials credentials, CertificateOrder order) {
+        if (order.impersonatedIdentity().isEmpty()) {
+            return sign(caller, caller.identities(), credentials, order);
+        }
+        return switch (NodeAuthorizer.decide(
+                nodes.get(), caller, order.impersonatedIdentity().get())) {
+            case NodeDecision.Granted granted -> sign(caller, List.of(granted.identity()), credentials, order);
+            case NodeDecision.Refused refused ->
+                refused(caller.describe(), refused.reason().code(), refused.detail(), credentials, order);
+        };
+    }
+
+    private CertificateReply sign(
+            Caller caller, List<Identity> identities, Credentials credentials, CertificateOrder order) {
+        try {
+            var request = SigningRequest.parse(order.csr());
+            checkNames(request, identities);
+            var names = identities.stream().map(Identity::uri).toList();
+            var subject = request.asksCommonName() ? Leaf.Subject.COMMON_NAME : Leaf.Subject.EMPTY;
+            var signer = issuer();
+            var certificate = signer.sign(new Leaf(request.key(), names, subject, lifetime(order)), clock.instant());
+            var chain = CertificateChain.of(certificate, signer.material(), authority.roots());
+            observer.issued();
+            audit.issued(caller, names, certificate, credentials);
+            return new CertificateReply.Issued(chain);
+        } catch (ProblemException e) {
+            return failed(caller, e.problem(), credentials, order);
+        }
+    }
+
+    /// A client that asks for names it does not get could not use the certificate: better to say so. The trust domain
+    /// may differ, as clients do not always know ours.
+    private static void checkNames(SigningRequest request, List<Identity> granted) {
+        for (var name : request.names()) {
+            var asked = Identity.parse(name);
+            var fits = asked.isPresent()
+                    && granted.stream()
+                            .anyMatch(identity ->
+                                    identity.namespace().equals(asked.get().namespace())
+                                            && identity.serviceAccount()
+                                                    .equals(asked.get().serviceAccount()));
+            if (!fits) {
+                throw new ProblemException(Problem.ofInput(
+                        "csr-foreign-name",
+                        "the request names a subject that is not the caller's",
+                        "leave the names out or ask for those of the service account"));
+            }
+        }
+    }
+
+    private Duration lifetime(CertificateOrder order) {
+        if (!order.lifetime().isPositive()) {
+            return limits.usual();
+        }
+        if (order.lifetime().compareTo(limits.longest()) > 0) {
+            throw new ProblemException(Problem.ofInput(
+                    "lifetime-too-long",
+                    "a lifetime of " + order.lifetime() + " is above the longest, " + limits.longest(),
+                    "ask for less, or raise MAX_WORKLOAD_CERT_TTL"));
+        }
+        return order.lifetime();
+    }
+
+    /// Made anew only when the authority has other material. Two threads may both do so; either result is right.
+    private Issuer issuer() {
+        var material = authority.material();
+        var current = issuer;
+        if (current == null || !current.material().equals(material)) {
+            current = new Issuer(material);
+            issuer = current;
+        }
+        return current;
+    }
+
+    private CertificateReply refused(
+            String who, String code, String why, Credentials credentials, CertificateOrder order) {
+        observer.refused(code);
+        audit.refused(who, wanted(order), code, why, credentials);
+        return new Denied(Kind.UNAUTHENTICATED, OPAQUE);
+    }
+
+    private CertificateReply failed(Caller caller, Problem problem, Credentials credentials, CertificateOrder order) {
+        audit.refused(caller.describe(), wanted(order), problem.code(), problem.message(), credentials);
+        if (problem.origin() == Origin.CLIENT) {
+            observer.invalid(problem.code());
+            return new Denied(Kind.INVALID, problem.message());
+        }
+        observer.failed(problem.code());
+        return new Denied(Kind.FAILED, "the certificate authority cannot sign now");
+    }
+
+    private static String wanted(CertificateOrder order) {
+        return order.impersonatedIdentity().orElse("its own identity");
+    }
+}

@@ -1,0 +1,6 @@
+/// Who calls: the credentials that came with a gRPC call (`Credentials`), and the gate that lets calls in once they are
+/// known (`CallGate`). Decides nothing itself.
+@NullMarked
+package io.fathom.wire.auth;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.fathom.wire.tls;
+
+import io.fathom.wire.pki.TlsIdentity;
+import io.grpc.netty.GrpcSslContexts;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolNegotiator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSessionContext;
+
+/// TLS for a gRPC server, with a certificate that can be replaced at any time: each handshake uses the identity that is
+/// current when it begins, open connections keep theirs. A client certificate is optional and verified if there is one.
+/// HTTP/2 only, TLS 1.2 or later. Any thread.
+public final class ReloadingServerTls extends SslContext {
+    private volatile SslContext current;
+
+    public ReloadingServerTls(TlsIdentity identity) {
+        current = context(identity);
+    }
+
+    /// From the next handshake on.
+    public void use(TlsIdentity identity) {
+        current = context(identity); // the old one goes with its last connection
+    }
+
+    private static SslContext context(TlsIdentity identity) {
+        var provider = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+        try {
+            var builder = SslContextBuilder.forServer(
+                            identity.key(), identity.chain().toArray(X509Certificate[]::new))
+                    .trustManager(identity.roots().toArray(X509Certificate[]::new))
+                    .clientAuth(ClientAuth.OPTIONAL)
+                    .protocols("TLSv1.3", "TLSv1.2");
+            return GrpcSslContexts.configure(builder, provider).build();
+        } catch (SSLException e) {
+            throw new IllegalArgumentException("TLS cannot be served with " + identity, e);
+        }
+    }
+
+    @Override
+    public boolean isClient() {
+        return false;
+    }
+
+    @Override
+    public List<String> cipherSuites() {
+        return current.cipherSuites();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the base class asks for it
+    public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
+        return current.applicationProtocolNegotiator();
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator allocator) {
+        return current.newEngine(allocator);
+    }
+
+    @Override
+    public SSLEngine newEngine(ByteBufAllocator allocator, String peerHost, int peerPort) {
+        return current.newEngine(allocator, peerHost, peerPort);
+    }
+
+    @Override
+    public SSLSessionContext sessionContext() {
+        return current.sessionContext();
+    }
+}
