@@ -112,7 +112,7 @@ public record FathomdConfig(
     }
 
     private static Path folder(Settings settings, Setting setting) {
-        var fix = "name the folder that holds the manifests: fathomd %s DIR".formatted(setting.flag());
+        var fix = "name the folder that holds the manifests: fathomd --manifests DIR";
         if (settings.text(setting).isEmpty()) {
             throw settings.bad(setting, "", fix);
         }

@@ -1,29 +1,28 @@
 package io.fathom.app.fathomd;
 
-import io.fathom.app.BuildInfo;
-import io.fathom.tools.cli.Fathomctl;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 
-/// Does once what the programs do when they start, so that the JVM can keep what it learnt in an AOT cache. Run by
-/// `bin/lib/build`; serves nobody.
+/// Does once what a control plane does when it starts, so that the JVM can keep what it learnt in an AOT cache. Run by
+/// `bin/lib/build`: tells its HTTP address on standard output and ends with standard input.
 final class Rehearsal {
-    private static final List<List<String>> COMMANDS = List.of(
-            List.of("version"),
-            List.of("get", "workloads"),
-            List.of("get", "services", "-n", "shop"),
-            List.of("get", "policies", "-o", "json"),
-            List.of("get", "problems"),
-            List.of("get", "status"),
-            List.of("get", "--help"));
+    private static final List<String> PAGES = List.of(
+            "/ready",
+            "/metrics",
+            "/version",
+            "/debug",
+            "/debug/ambientz?pretty",
+            "/debug/statusz",
+            "/debug/configz",
+            "/debug/syncz",
+            "/debug/adsz");
 
     private Rehearsal() {}
 
-    public static void main(String[] args) {
-        var out = new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8));
+    public static void main(String[] args) throws IOException {
         var flags = new String[] {
             "--manifests",
             args[0],
@@ -36,20 +35,22 @@ final class Rehearsal {
             "--http-port",
             "0"
         };
-        out.println(Settings.help());
+        System.err.print(Settings.help());
         try (var fathomd = Fathomd.start(FathomdConfig.parse(flags, Map.of()))) {
-            out.println(fathomd.welcome());
-            var address = Map.of("FATHOMD", "127.0.0.1:" + fathomd.httpPort());
-            for (var command : COMMANDS) {
-                Fathomctl.run(
-                        command.toArray(String[]::new),
-                        address,
-                        BuildInfo.current().text(),
-                        out,
-                        out);
-            }
+            System.err.print(fathomd.welcome());
+            var address = "127.0.0.1:" + fathomd.httpPort();
+            PAGES.forEach(page -> read("http://" + address + page));
+            System.out.println(address);
+            var _ = System.in.read();
         }
-        out.flush();
         System.exit(0);
+    }
+
+    private static void read(String uri) {
+        try (var body = URI.create(uri).toURL().openStream()) {
+            body.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.control.ambient.Feature;
+import io.fathom.tools.args.Flag;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -61,37 +62,34 @@ enum Setting {
         this(flag, variable, label, fallback, help, Optional.empty());
     }
 
-    Setting(String flag, String variable, String label, String fallback, String help, Optional<Feature> feature) {
-        this.feature = feature;
-        this.flag = flag;
-        this.variable = variable;
-        this.label = label;
-        this.fallback = fallback;
-        this.help = help;
-    }
-
     Setting(Feature feature, String help) {
         this("", feature.variable(), "BOOL", String.valueOf(feature.onByDefault()), help, Optional.of(feature));
     }
 
-    static List<Setting> withFlag() {
-        return Arrays.stream(values())
-                .filter(setting -> !setting.flag.isEmpty())
-                .toList();
+    Setting(String flag, String variable, String label, String fallback, String help, Optional<Feature> feature) {
+        this.variable = variable;
+        this.label = label;
+        this.fallback = fallback;
+        this.help = help;
+        this.feature = feature;
+        this.flag = flag;
     }
 
     static List<Setting> withoutFlag() {
         return Arrays.stream(values()).filter(setting -> setting.flag.isEmpty()).toList();
     }
 
-    String flag() {
-        return flag;
+    /// Empty when it can only be set through the environment.
+    Optional<Flag> flag() {
+        var brackets = variable + (fallback.isEmpty() ? "" : ", default " + fallback);
+        return flag.isEmpty() ? Optional.empty() : Optional.of(Flag.of(flag, label, help + " [" + brackets + "]"));
     }
 
     String variable() {
         return variable;
     }
 
+    /// What its value is, in a word.
     String label() {
         return label;
     }

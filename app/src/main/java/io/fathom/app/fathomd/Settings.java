@@ -4,19 +4,27 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
+import io.fathom.tools.args.Arguments;
+import io.fathom.tools.args.Flag;
+import io.fathom.tools.args.HelpText;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
+import java.util.stream.Stream;
 
 /// The values of all [Setting]s for one start, each knowing where it came from so that a complaint can name it.
 final class Settings {
-    private static final String CHECK = "--check";
-    private static final String WELCOME = "--welcome";
-    private static final int HELP_WIDTH = 110;
+    private static final Flag CHECK = Flag.toggle("--check", """
+            Start, tell what is served and what is wrong with the manifests, and exit: 0 if nothing is, 1 otherwise.""");
+    private static final Flag WELCOME = Flag.toggle("--welcome", "Once ready, tell what is served and where to look.");
+    private static final Flag HELP = Flag.toggle("--help", "Show this text.").orShort("-h");
+    private static final Flag VERSION =
+            Flag.toggle("--version", "Show the version.").orShort("-V");
+    private static final List<Flag> FLAGS = Stream.concat(
+                    Arrays.stream(Setting.values()).flatMap(setting -> setting.flag().stream()),
+                    Stream.of(CHECK, WELCOME, HELP, VERSION))
+            .toList();
 
     /// What the command line asks for.
     enum Mode {
@@ -38,12 +46,12 @@ final class Settings {
     }
 
     static Settings read(String[] args, Map<String, String> environment) {
-        var command = command();
-        CommandLine.ParseResult parsed;
-        try {
-            parsed = command.parseArgs(args);
-        } catch (ParameterException e) {
-            throw new ProblemException(Problem.ofInput("bad-command-line", message(e), "see fathomd --help"));
+        var parsed = Arguments.parse(FLAGS, args);
+        if (!parsed.operands().isEmpty()) {
+            throw new ProblemException(Problem.ofInput(
+                    "bad-command-line",
+                    "what is '" + String.join(" ", parsed.operands()) + "' for?",
+                    "fathomd takes flags only: see fathomd --help"));
         }
         var values = new EnumMap<Setting, Value>(Setting.class);
         for (var setting : Setting.values()) {
@@ -54,7 +62,21 @@ final class Settings {
 
     /// The text of `--help`.
     static String help() {
-        return command().getUsageMessage();
+        var text = new HelpText()
+                .line(
+                        "The Fathom control plane: turns Kubernetes manifests into the Workload API and serves it over xDS.")
+                .line("")
+                .line("Usage: fathomd --manifests DIR [FLAG ...]")
+                .line("")
+                .flags(FLAGS)
+                .line("")
+                .line("Each flag can be set through the environment variable in brackets instead; the flag wins.")
+                .line("Set through the environment only:")
+                .line("");
+        for (var setting : Setting.withoutFlag()) {
+            text.row(setting.variable() + "=" + setting.label(), explained(setting));
+        }
+        return text.toString();
     }
 
     Mode mode() {
@@ -116,88 +138,32 @@ final class Settings {
         return new ProblemException(Problem.ofInput("bad-setting", message, fix));
     }
 
-    private static Value value(Setting setting, CommandLine.ParseResult parsed, Map<String, String> environment) {
-        if (!setting.flag().isEmpty() && parsed.hasMatchedOption(setting.flag())) {
-            return new Value(parsed.matchedOptionValue(setting.flag(), ""), setting.flag());
+    private static Value value(Setting setting, Arguments parsed, Map<String, String> environment) {
+        var flag = setting.flag().flatMap(it -> parsed.value(it).map(value -> new Value(value, it.name())));
+        if (flag.isPresent()) {
+            return flag.get();
         }
         var fromEnvironment = environment.getOrDefault(setting.variable(), "");
         if (!fromEnvironment.isEmpty()) {
             return new Value(fromEnvironment, "environment variable " + setting.variable());
         }
-        return new Value(setting.fallback(), setting.flag().isEmpty() ? setting.variable() : setting.flag());
+        return new Value(setting.fallback(), setting.flag().map(Flag::name).orElse(setting.variable()));
     }
 
-    private static Mode mode(CommandLine.ParseResult parsed) {
-        if (parsed.hasMatchedOption("--help")) {
+    private static Mode mode(Arguments parsed) {
+        if (parsed.has(HELP)) {
             return Mode.HELP;
         }
-        if (parsed.hasMatchedOption("--version")) {
+        if (parsed.has(VERSION)) {
             return Mode.VERSION;
         }
-        if (parsed.hasMatchedOption(CHECK)) {
+        if (parsed.has(CHECK)) {
             return Mode.CHECK;
         }
-        return parsed.hasMatchedOption(WELCOME) ? Mode.WELCOME : Mode.RUN;
+        return parsed.has(WELCOME) ? Mode.WELCOME : Mode.RUN;
     }
 
-    private static String message(ParameterException e) {
-        if (e instanceof UnmatchedArgumentException unmatched) {
-            var suggestions = unmatched.getSuggestions();
-            var hint = suggestions.isEmpty() ? "" : "; did you mean " + String.join(" or ", suggestions) + "?";
-            return "unknown: " + String.join(" ", unmatched.getUnmatched()) + hint;
-        }
-        return String.valueOf(e.getMessage());
-    }
-
-    private static CommandLine command() {
-        var spec = CommandSpec.create().name("fathomd");
-        for (var setting : Setting.withFlag()) {
-            spec.addOption(OptionSpec.builder(setting.flag())
-                    .paramLabel(setting.label())
-                    .type(String.class)
-                    .description(description(setting))
-                    .build());
-        }
-        spec.addOption(OptionSpec.builder(CHECK)
-                .description("Start, tell what is served and what is wrong with the manifests, and exit: 0 if nothing"
-                        + " is, 1 otherwise.")
-                .build());
-        spec.addOption(OptionSpec.builder(WELCOME)
-                .description("Once ready, tell what is served and where to look.")
-                .build());
-        spec.addOption(OptionSpec.builder("-h", "--help")
-                .usageHelp(true)
-                .description("Show this text.")
-                .build());
-        spec.addOption(OptionSpec.builder("-V", "--version")
-                .versionHelp(true)
-                .description("Show the version.")
-                .build());
-        spec.usageMessage()
-                .width(HELP_WIDTH)
-                .sortOptions(false)
-                .abbreviateSynopsis(true)
-                .description("%nThe Fathom control plane: turns Kubernetes manifests into the Workload API and serves"
-                        + " it over xDS.%n")
-                .footer(footer());
-        return new CommandLine(spec).setOverwrittenOptionsAllowed(true); // bin/up puts its own first
-    }
-
-    private static String[] description(Setting setting) {
-        var fallback = setting.fallback().isEmpty() ? "" : ", default " + setting.fallback();
-        return new String[] {setting.help(), "[" + setting.variable() + fallback + "]"};
-    }
-
-    private static String[] footer() {
-        var text = new StringBuilder("%nEach flag can be set through the environment variable in brackets instead; the"
-                + " flag wins.%nSet through the environment only:%n");
-        for (var setting : Setting.withoutFlag()) {
-            text.append("%n  ").append(setting.variable()).append('=').append(setting.label());
-            if (!setting.fallback().isEmpty()) {
-                text.append("  (default ").append(setting.fallback()).append(')');
-            }
-            text.append("%n      ").append(setting.help());
-        }
-        return new String[] {text.toString()};
+    private static String explained(Setting setting) {
+        return setting.fallback().isEmpty() ? setting.help() : setting.help() + " [default " + setting.fallback() + "]";
     }
 }

@@ -1,125 +1,84 @@
 package io.fathom.tools.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.args.Arguments;
+import io.fathom.tools.args.Command;
+import io.fathom.tools.args.Flag;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.function.Function;
 
 /// Prints one kind of thing that the control plane serves or has to say.
-@Command(
-        name = "get",
-        description = {
-            "Show what the control plane serves:%n",
-            "  workloads   every instance that can take traffic",
-            "  services    names and addresses in front of them",
-            "  policies    layer-4 policies as node proxies enforce them",
-            "  problems    what is wrong with the manifests: file, line, field and fix",
-            "  status      conditions and addresses to be written back to the objects%n"
-        },
-        sortOptions = false)
-final class GetCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before anything runs
-    private CommandSpec spec;
+final class GetCommand {
+    private static final String HELP = """
+            Show what the control plane serves, or what is wrong with its manifests.
 
-    @Parameters(
-            paramLabel = "KIND",
-            converter = KindConverter.class,
-            description = "workloads, services, policies, problems or status")
-    private Kind kind = Kind.WORKLOADS;
+              workloads   every instance that can take traffic
+              services    names and addresses in front of them
+              policies    layer-4 policies as node proxies enforce them
+              problems    what is wrong with the manifests: file, line, field and fix
+              status      conditions and addresses to be written back to the objects""";
+    private static final Flag NAMESPACE =
+            Flag.of("--namespace", "NAME", "Only what is in this namespace.").orShort("-n");
+    private static final Flag OUTPUT =
+            Flag.of("--output", "FORMAT", "table (default) or json").orShort("-o");
 
-    @Option(
-            names = {"-n", "--namespace"},
-            paramLabel = "NAME",
-            description = "Only what is in this namespace.")
-    private String namespace = "";
+    private GetCommand() {}
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FORMAT",
-            description = "table (default) or json")
-    private Output output = Output.TABLE;
-
-    private final Fathomctl root;
-
-    GetCommand(Fathomctl root) {
-        this.root = root;
+    static Command command(Function<Arguments, FathomdClient> client) {
+        return new Command("get", List.of(), "KIND", HELP, List.of(NAMESPACE, OUTPUT), (arguments, out) -> {
+            var kind = kind(arguments.operands());
+            var output = output(arguments.value(OUTPUT).orElse("table"));
+            return print(kind, arguments.value(NAMESPACE).orElse(""), output, client.apply(arguments), out);
+        });
     }
 
-    /// What can be asked for, and the page that has it.
-    enum Kind {
-        WORKLOADS("/debug/ambientz", "workloads", "no workloads"),
-        SERVICES("/debug/ambientz", "services", "no services"),
-        POLICIES("/debug/ambientz", "policies", "no policies"),
-        PROBLEMS("/debug/ambientz", "problems", "no problems: every manifest is in use"),
-        STATUS("/debug/statusz", "", "no conditions");
-
-        private final String page;
-        private final String part;
-        private final String nothing;
-
-        Kind(String page, String part, String nothing) {
-            this.page = page;
-            this.part = part;
-            this.nothing = nothing;
-        }
-    }
-
-    @Override
-    public Integer call() {
-        var out = spec.commandLine().getOut();
-        var whole = root.client().json(kind.page);
-        var part = MeshTables.inNamespace(kind, kind.part.isEmpty() ? whole : whole.path(kind.part), namespace);
+    private static int print(Kind kind, String namespace, Output output, FathomdClient client, PrintWriter out) {
+        var whole = client.json(kind.page());
+        var part = MeshTables.inNamespace(kind, kind.part().isEmpty() ? whole : whole.path(kind.part()), namespace);
         if (output == Output.JSON) {
             out.println(part.toPrettyString());
             return 0;
         }
-        var table = table(whole, part);
+        var table = table(kind, whole, part);
         if (table.isEmpty()) {
-            out.println(kind.nothing + (namespace.isEmpty() ? "" : " in namespace " + namespace));
+            out.println(kind.nothing() + (namespace.isEmpty() ? "" : " in namespace " + namespace));
         } else {
             table.print(out);
         }
         return 0;
     }
 
-    private TextTable table(JsonNode whole, JsonNode part) {
+    private static TextTable table(Kind kind, JsonNode whole, JsonNode part) {
         return switch (kind) {
             case WORKLOADS -> MeshTables.workloads(part, whole.path("services"));
-            case SERVICES -> MeshTables.services(part, whole.path("workloads"));
+            case SERVICES -> MeshTables.services(part, whole);
             case POLICIES -> MeshTables.policies(part);
             case PROBLEMS -> MeshTables.problems(part);
             case STATUS -> MeshTables.status(part);
         };
     }
 
-    static final class KindConverter implements ITypeConverter<Kind> {
-        @Override
-        public Kind convert(String text) {
-            var wanted = text.toLowerCase(Locale.ROOT);
-            return Arrays.stream(Kind.values())
-                    .filter(kind -> matches(kind, wanted))
-                    .findFirst()
-                    .orElseThrow(() -> new TypeConversionException(
-                            "unknown kind '%s': one of workloads, services, policies, problems, status"
-                                    .formatted(text)));
+    private static Kind kind(List<String> operands) {
+        if (operands.size() == 1) {
+            return Kind.of(operands.getFirst());
         }
+        throw usage(
+                operands.isEmpty() ? "get what?" : "get takes one kind at a time: " + operands,
+                "give one of " + Kind.words());
+    }
 
-        private static boolean matches(Kind kind, String wanted) {
-            var plural = kind.name().toLowerCase(Locale.ROOT);
-            return switch (wanted) {
-                case "w" -> kind == Kind.WORKLOADS;
-                case "svc" -> kind == Kind.SERVICES;
-                case "pol", "policy" -> kind == Kind.POLICIES;
-                default -> plural.equals(wanted) || plural.equals(wanted + "s");
-            };
-        }
+    private static Output output(String word) {
+        return switch (word) {
+            case "table" -> Output.TABLE;
+            case "json" -> Output.JSON;
+            default -> throw usage("--output: there is no format '" + word + "'", "give table or json");
+        };
+    }
+
+    private static ProblemException usage(String message, String fix) {
+        return new ProblemException(Problem.ofInput("bad-command-line", message, fix));
     }
 }

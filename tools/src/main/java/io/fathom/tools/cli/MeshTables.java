@@ -27,10 +27,10 @@ final class MeshTables {
         return table;
     }
 
-    static TextTable services(JsonNode services, JsonNode workloads) {
+    static TextTable services(JsonNode services, JsonNode mesh) {
         var healthy = new HashMap<String, Integer>();
         var all = new HashMap<String, Integer>();
-        for (var workload : workloads) {
+        for (var workload : mesh.path("workloads")) {
             workload.path("services").fieldNames().forEachRemaining(service -> {
                 all.merge(service, 1, Integer::sum);
                 healthy.merge(service, workload.has("status") ? 0 : 1, Integer::sum);
@@ -44,7 +44,7 @@ final class MeshTables {
                     text(service, "name"),
                     text(service, "hostname"),
                     vips(service.path("addresses")),
-                    waypoint(service.path("waypoint"), services),
+                    waypoint(service.path("waypoint"), mesh.path("services")),
                     healthy.getOrDefault(key, 0) + "/" + all.getOrDefault(key, 0));
         }
         return table;
@@ -95,11 +95,11 @@ final class MeshTables {
     }
 
     /// The same JSON with only what is in the namespace; all of it when the name is empty.
-    static JsonNode inNamespace(GetCommand.Kind kind, JsonNode nodes, String namespace) {
+    static JsonNode inNamespace(Kind kind, JsonNode nodes, String namespace) {
         if (namespace.isEmpty()) {
             return nodes;
         }
-        if (kind == GetCommand.Kind.STATUS) {
+        if (kind == Kind.STATUS) {
             var kept = JsonNodeFactory.instance.objectNode();
             nodes.properties().stream()
                     .filter(object -> namespaceOfKey(object.getKey()).equals(namespace))
@@ -108,7 +108,7 @@ final class MeshTables {
         }
         var kept = JsonNodeFactory.instance.arrayNode();
         for (var node : nodes) {
-            var own = kind == GetCommand.Kind.PROBLEMS ? namespaceOfKey(text(node, "object")) : text(node, "namespace");
+            var own = kind == Kind.PROBLEMS ? namespaceOfKey(text(node, "object")) : text(node, "namespace");
             if (own.equals(namespace)) {
                 kept.add(node);
             }

@@ -1,38 +1,31 @@
 package io.fathom.tools.cli;
 
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import io.fathom.tools.args.Arguments;
+import io.fathom.tools.args.Command;
+import io.fathom.tools.args.Flag;
+import java.util.List;
+import java.util.function.Function;
 
 /// Prints the versions of this tool and of the control plane it talks to.
-@Command(
-        name = "version",
-        description = "Show the versions of this tool and of the control plane.",
-        sortOptions = false)
-final class VersionCommand implements Callable<Integer> {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli before anything runs
-    private CommandSpec spec;
+final class VersionCommand {
+    private static final Flag CLIENT = Flag.toggle("--client", "Only this tool: asks nobody.");
 
-    @Option(names = "--client", description = "Only this tool: asks nobody.")
-    private boolean clientOnly;
+    private VersionCommand() {}
 
-    private final Fathomctl root;
-
-    VersionCommand(Fathomctl root) {
-        this.root = root;
-    }
-
-    @Override
-    public Integer call() {
-        var out = spec.commandLine().getOut();
-        out.println("client version: " + root.version());
-        if (!clientOnly) {
-            out.println(
-                    "control plane version: " + root.client().text("/version").strip());
-        }
-        return 0;
+    static Command command(String version, Function<Arguments, FathomdClient> client) {
+        return new Command(
+                "version",
+                List.of(),
+                "",
+                "Show the versions of this tool and of the control plane.",
+                List.of(CLIENT),
+                (arguments, out) -> {
+                    out.println("client version: " + version);
+                    if (!arguments.has(CLIENT)) {
+                        out.println("control plane version: "
+                                + client.apply(arguments).text("/version").strip());
+                    }
+                    return 0;
+                });
     }
 }

@@ -142,13 +142,13 @@ class FathomctlTest {
     @Test
     void givenAnUnknownKind_thenTheKindsAreNamed() {
         assertThat(run("get", "pods")).isEqualTo(64);
-        assertThat(err.toString()).contains("unknown kind 'pods'", "workloads, services");
+        assertThat(err.toString()).contains("there is no kind 'pods'", "workloads, services");
     }
 
     @Test
     void givenAMisspeltCommand_thenASuggestion() {
         assertThat(run("versoin")).isEqualTo(64);
-        assertThat(err.toString()).contains("versoin", "version");
+        assertThat(err.toString()).contains("versoin", "did you mean version?");
     }
 
     @Test
