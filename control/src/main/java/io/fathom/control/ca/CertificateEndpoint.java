@@ -50,7 +50,7 @@ public final class CertificateEndpoint implements CertificateHandler {
         this.limits = limits;
         this.observer = observer;
         this.clock = clock;
-        this.audit = new AuditLog(clock);
+        this.audit = new AuditLog("certificate", clock);
     }
 
     @Override

@@ -55,13 +55,13 @@ class CertificateEndpointTest {
         var trustDomains = TrustDomains.of("cluster.local");
         var reviewer = new LocalTokenReviewer(tokens, () -> pods, clock);
         var chain = new AuthenticatorChain(List.of(
-                new CertificateAuthenticator(trustDomains),
+                new CertificateAuthenticator(() -> trustDomains),
                 new TokenReviewAuthenticator(
                         id -> id.isEmpty()
                                 ? Optional.of(new TokenReviewAuthenticator.Reviewed("", reviewer))
                                 : Optional.empty(),
                         List.of("istio-ca"),
-                        trustDomains)));
+                        () -> trustDomains)));
         var snapshot =
                 new Snapshot(new TrustedAccounts(Set.of("istio-system/ztunnel")), trustDomains, Map.of("", pods));
         return new CertificateEndpoint(authority, chain, () -> snapshot, CertificateLimits.DEFAULT, observer(), clock);
