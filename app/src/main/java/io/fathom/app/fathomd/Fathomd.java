@@ -3,6 +3,8 @@ package io.fathom.app.fathomd;
 import io.fathom.app.BuildInfo;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.HttpEndpoint;
+import io.fathom.app.fathomd.http.IdentityMetrics;
+import io.fathom.app.fathomd.http.IdentityPages;
 import io.fathom.app.fathomd.http.MeshPages;
 import io.fathom.app.fathomd.http.Page;
 import io.fathom.app.fathomd.http.Pages;
@@ -11,6 +13,7 @@ import io.fathom.app.fathomd.http.StreamPages;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ca.TrustDomains;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
@@ -29,7 +32,9 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,9 +64,12 @@ public final class Fathomd implements AutoCloseable {
         this.config = config;
         this.mesh = new AmbientMesh(config.ambient());
         var store = new ResourceStore(clock);
+        var pods = new MeshPods(mesh, config.clusterId());
+        keep(mesh.subscribe(pods));
+        // The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
+        var opening = CompletableFuture.supplyAsync(
+                () -> new MeshIdentity(config, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
         try {
-            // The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
-            var tls = CompletableFuture.supplyAsync(() -> TlsPort.open(config, clock.instant()));
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(FolderSource.open(
                     config.manifests(),
@@ -70,13 +78,15 @@ public final class Fathomd implements AutoCloseable {
                     clock,
                     this::apply));
             this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
-            var adsConfig = tls.join()
-                    .addTo(AdsConfig.DEFAULT
-                            .withHost(config.listenAddress().toString())
-                            .withPlaintextPort(config.plaintextPort()));
-            this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock));
-            this.http = keep(listen(pages(tls.join())));
+            var identity = opened(opening);
+            var adsConfig = identity.addTo(AdsConfig.DEFAULT
+                    .withHost(config.listenAddress().toString())
+                    .withPlaintextPort(config.plaintextPort()));
+            this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors()));
+            keep(identity);
+            this.http = keep(listen(pages(identity.pages(), clock)));
         } catch (RuntimeException e) {
+            var _ = opening.thenAccept(MeshIdentity::close);
             close();
             throw e;
         }
@@ -158,10 +168,24 @@ public final class Fathomd implements AutoCloseable {
         return firstBatch.getCount() == 0 && !closed.get();
     }
 
-    private Pages pages(TlsPort tls) {
+    private static MeshIdentity opened(CompletableFuture<MeshIdentity> opening) {
+        try {
+            return opening.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof ProblemException problem ? problem : e;
+        }
+    }
+
+    private TrustDomains trustDomains() {
+        var names = mesh.trustDomains();
+        return new TrustDomains(names.getFirst(), Set.copyOf(names.subList(1, names.size())));
+    }
+
+    private Pages pages(IdentityPages identity, InstantSource clock) {
         var pages = new Pages();
         new ProgramPages(BuildInfo.current(), metrics, this::isReady).addTo(pages);
-        pages.debug("root-cert", "What verifies the TLS port, PEM", _ -> tls.rootPage());
+        identity.addTo(pages);
+        identity.addTo(metrics, clock);
         pages.debug(
                 "protoset",
                 "The protocol, for grpcurl -protoset",

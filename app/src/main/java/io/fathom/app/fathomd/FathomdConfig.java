@@ -7,7 +7,6 @@ import io.fathom.model.mesh.IpBlock;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,8 @@ public record FathomdConfig(
         List<String> customHosts,
         Set<Feature> features,
         IpBlock ipv4Prefix,
-        IpBlock ipv6Prefix) {
+        IpBlock ipv6Prefix,
+        IdentityConfig identity) {
 
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
@@ -67,10 +67,11 @@ public record FathomdConfig(
                 name(settings, Setting.REVISION),
                 file(settings, Setting.ROOT_CERT_FILE),
                 level(settings, Setting.LOG_LEVEL),
-                words(settings.text(Setting.CUSTOM_HOST)),
+                settings.words(Setting.CUSTOM_HOST),
                 features(settings),
                 settings.block(Setting.IPV4_PREFIX, Ip.Family.V4),
-                settings.block(Setting.IPV6_PREFIX, Ip.Family.V6));
+                settings.block(Setting.IPV6_PREFIX, Ip.Family.V6),
+                IdentityConfig.of(settings, name(settings, Setting.TRUST_DOMAIN)));
     }
 
     private static Set<Feature> features(Settings settings) {
@@ -123,7 +124,7 @@ public record FathomdConfig(
         return path;
     }
 
-    private static Optional<Path> file(Settings settings, Setting setting) {
+    static Optional<Path> file(Settings settings, Setting setting) {
         if (settings.text(setting).isEmpty()) {
             return Optional.empty();
         }
@@ -150,12 +151,5 @@ public record FathomdConfig(
                     setting, "is not a name", "give a name without blanks and slashes, like " + setting.fallback());
         }
         return text;
-    }
-
-    private static List<String> words(String text) {
-        return Arrays.stream(text.split(",", -1))
-                .map(String::strip)
-                .filter(word -> !word.isEmpty())
-                .toList();
     }
 }

@@ -34,8 +34,38 @@ enum Setting {
             Revision of this control plane: Istio objects labelled for another one are ignored."""),
     ROOT_CERT_FILE("--root-cert-file", "FATHOM_ROOT_CERT_FILE", "FILE", "", """
             Where to write the root certificate (PEM) that verifies the TLS port."""),
+    CA("--ca", "FATHOM_CA", "KIND", "auto", """
+            Who signs certificates: self-signed, cacerts (plugged in), vault (see docs/ca-vault.md), or auto: cacerts \
+            if there are any, else self-signed."""),
+    CA_FILE("--ca-file", "FATHOM_CA_FILE", "FILE", "", """
+            Where the self-signed root and its key are kept, readable by the owner only. Without it they end with \
+            the process."""),
+    TOKENS_DIR("--tokens-dir", "FATHOM_TOKENS_DIR", "DIR", "", """
+            Without Kubernetes: where trusted node proxies find their tokens, as NAMESPACE/POD/istio-token."""),
     LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),
     CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
+    TRUSTED_NODE_ACCOUNTS("", "CA_TRUSTED_NODE_ACCOUNTS", "NS/SA,…", "", """
+            Service accounts of node proxies, which get certificates for the pods on their node."""),
+    CERT_TTL("", "DEFAULT_WORKLOAD_CERT_TTL", "TIME", "24h", "Lifetime of certificates for those who ask for none."),
+    MAX_CERT_TTL("", "MAX_WORKLOAD_CERT_TTL", "TIME", "2160h", "Longest lifetime of certificates."),
+    ROOT_CA_DIR("", "ROOT_CA_DIR", "DIR", "./etc/cacerts", """
+            Folder with plugged certificates: ca-cert.pem, ca-key.pem, cert-chain.pem, root-cert.pem."""),
+    MULTI_ROOT("", "ISTIO_MULTIROOT_MESH", "BOOL", "false", """
+            Let the roots of plugged certificates change while fathomd runs, one coming or going at a time."""),
+    ROOT_TTL("", "CITADEL_SELF_SIGNED_CA_CERT_TTL", "TIME", "87600h", "Lifetime of a self-signed root."),
+    ROOT_CHECKS("", "CITADEL_SELF_SIGNED_ROOT_CERT_CHECK_INTERVAL", "TIME", "1h", """
+            How often a self-signed root is compared with what is stored."""),
+    AUTHENTICATORS("", "FATHOM_AUTHENTICATORS", "WAY,…", "certificate,jwt,token", """
+            How clients of the TLS port may prove who they are."""),
+    TOKEN_AUDIENCES("", "TOKEN_AUDIENCES", "NAME,…", "istio-ca", "Whom service account tokens must be for."),
+    JWT_RULE("", "JWT_RULE", "JSON", "", """
+            Another issuer of tokens: issuer, jwks_uri or jwks, audiences."""),
+    TRUSTED_GATEWAYS("", "TRUSTED_GATEWAY_CIDR", "CIDR,…", "", """
+            Gateways whose x-forwarded-client-cert is believed."""),
+    XDS_AUTH("", "XDS_AUTH", "BOOL", "true", "Clients that open streams on the TLS port have to be known."),
+    XDS_AUTH_PLAINTEXT("", "XDS_AUTH_PLAINTEXT", "BOOL", "false", "Likewise on the plaintext port."),
+    XDS_IDENTITY_CHECK("", "PILOT_ENABLE_XDS_IDENTITY_CHECK", "BOOL", "true", """
+            Known clients can only be proxies of their own namespace and account."""),
     DRY_RUN_POLICIES(Feature.DRY_RUN_AUTHORIZATION, """
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """

@@ -7,10 +7,14 @@ import io.fathom.model.mesh.IpBlock;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Flag;
 import io.fathom.tools.args.HelpText;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The values of all [Setting]s for one start, each knowing where it came from so that a complaint can name it.
@@ -25,6 +29,8 @@ final class Settings {
                     Arrays.stream(Setting.values()).flatMap(setting -> setting.flag().stream()),
                     Stream.of(CHECK, WELCOME, HELP, VERSION))
             .toList();
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern WHOLE_TIME = Pattern.compile("(\\d{1,9}(ms|s|m|h|d))+");
 
     /// What the command line asks for.
     enum Mode {
@@ -38,10 +44,12 @@ final class Settings {
     private record Value(String text, String origin) {}
 
     private final Map<Setting, Value> values;
+    private final Map<String, String> environment;
     private final Mode mode;
 
-    private Settings(Map<Setting, Value> values, Mode mode) {
+    private Settings(Map<Setting, Value> values, Map<String, String> environment, Mode mode) {
         this.values = values;
+        this.environment = Map.copyOf(environment);
         this.mode = mode;
     }
 
@@ -57,7 +65,7 @@ final class Settings {
         for (var setting : Setting.values()) {
             values.put(setting, value(setting, parsed, environment));
         }
-        return new Settings(values, mode(parsed));
+        return new Settings(values, environment, mode(parsed));
     }
 
     /// The text of `--help`.
@@ -94,6 +102,60 @@ final class Settings {
             case "false", "0" -> false;
             default -> throw bad(value, "is neither true nor false", "give true or false");
         };
+    }
+
+    /// For parts that have variables of their own.
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /// A list with commas.
+    List<String> words(Setting setting) {
+        return Arrays.stream(text(setting).split(",", -1))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    /// Such as `24h` or `1h30m`.
+    Duration time(Setting setting) {
+        var value = of(setting);
+        var parts = TIME.matcher(value.text());
+        if (!WHOLE_TIME.matcher(value.text()).matches()) {
+            throw bad(value, "is not a time", "give one like " + setting.fallback());
+        }
+        var sum = Duration.ZERO;
+        while (parts.find()) {
+            var number = Long.parseLong(parts.group(1));
+            sum = sum.plus(
+                    switch (parts.group(2)) {
+                        case "ms" -> Duration.ofMillis(number);
+                        case "s" -> Duration.ofSeconds(number);
+                        case "m" -> Duration.ofMinutes(number);
+                        case "h" -> Duration.ofHours(number);
+                        default -> Duration.ofDays(number);
+                    });
+        }
+        return sum;
+    }
+
+    /// One of a few words: the constants in lower case, with hyphens.
+    <E extends Enum<E>> E choice(Setting setting, Class<E> kind) {
+        var value = of(setting);
+        return Arrays.stream(kind.getEnumConstants())
+                .filter(constant -> word(constant).equals(value.text()))
+                .findFirst()
+                .orElseThrow(() -> bad(
+                        value,
+                        "is no choice",
+                        "give one of "
+                                + Arrays.stream(kind.getEnumConstants())
+                                        .map(Settings::word)
+                                        .collect(Collectors.joining(", "))));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     IpBlock block(Setting setting, Ip.Family family) {

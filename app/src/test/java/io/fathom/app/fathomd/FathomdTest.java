@@ -50,9 +50,6 @@ class FathomdTest {
     @TempDir
     private Path folder;
 
-    @TempDir
-    private Path elsewhere;
-
     private final HttpClient http = HttpClient.newHttpClient();
     private Fathomd fathomd;
 
@@ -60,8 +57,7 @@ class FathomdTest {
     void start() throws IOException {
         write("web.yaml", POD.formatted("web", "web", "10.0.0.1", "True"));
         write("service.yaml", SERVICE);
-        fathomd = Fathomd.start(
-                config("--root-cert-file", elsewhere.resolve("root.pem").toString()));
+        fathomd = Fathomd.start(config());
     }
 
     @AfterEach
@@ -78,17 +74,6 @@ class FathomdTest {
         assertThat(mesh.at("/workloads/0/uid").asText()).isEqualTo(WEB);
         assertThat(mesh.at("/workloads/0/addresses/0").asText()).isEqualTo("10.0.0.1");
         assertThat(mesh.at("/services/0/hostname").asText()).isEqualTo("web.shop.svc.cluster.local");
-    }
-
-    @Test
-    void whenAClientTrustsTheRoot_thenTheTlsPortServesIt() throws Exception {
-        var root = elsewhere.resolve("root.pem").toFile();
-        try (var client = TestClient.tls(fathomd.tlsPort(), root, "istiod.istio-system.svc")) {
-            assertThat(names(client.subscribe().next().getResourcesList()))
-                    .containsExactlyInAnyOrder(WEB, "shop/web.shop.svc.cluster.local");
-        }
-        assertThat(get("/debug/root-cert").body().strip())
-                .isEqualTo(Files.readString(root.toPath()).strip());
     }
 
     @Test

@@ -1,14 +1,19 @@
 package io.fathom.app.fathomd;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.rpc.Status;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import io.fathom.wire.auth.CredentialsReader;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.File;
 import java.io.IOException;
@@ -28,28 +33,45 @@ final class TestClient implements AutoCloseable {
     private final ManagedChannel channel;
     private final BlockingQueue<DeltaDiscoveryResponse> responses = new LinkedBlockingQueue<>();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile io.grpc.Status.Code endedWith = io.grpc.Status.Code.OK;
     private final StreamObserver<DeltaDiscoveryRequest> requests;
 
-    private TestClient(ManagedChannel channel) {
+    private TestClient(ManagedChannel channel, String token) {
         this.channel = channel;
-        this.requests = AggregatedDiscoveryServiceGrpc.newStub(channel).deltaAggregatedResources(new Collector());
+        var headers = new Metadata();
+        if (!token.isEmpty()) {
+            headers.put(CredentialsReader.AUTHORIZATION, "Bearer " + token);
+        }
+        this.requests = AggregatedDiscoveryServiceGrpc.newStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                .deltaAggregatedResources(new Collector());
     }
 
     static TestClient plaintext(int port) {
-        return new TestClient(Grpc.newChannelBuilderForAddress("127.0.0.1", port, InsecureChannelCredentials.create())
-                .build());
+        return new TestClient(
+                Grpc.newChannelBuilderForAddress("127.0.0.1", port, InsecureChannelCredentials.create())
+                        .build(),
+                "");
     }
 
-    static TestClient tls(int port, File root, String name) throws IOException {
+    static TestClient tls(int port, File root, String name, String token) throws IOException {
+        return new TestClient(channel(port, root, name), token);
+    }
+
+    static ManagedChannel channel(int port, File root, String name) throws IOException {
         var credentials = TlsChannelCredentials.newBuilder().trustManager(root).build();
-        return new TestClient(Grpc.newChannelBuilderForAddress("127.0.0.1", port, credentials)
+        return Grpc.newChannelBuilderForAddress("127.0.0.1", port, credentials)
                 .overrideAuthority(name)
-                .build());
+                .build();
     }
 
     TestClient subscribe() {
+        return subscribe(NODE);
+    }
+
+    TestClient subscribe(Node node) {
         requests.onNext(DeltaDiscoveryRequest.newBuilder()
-                .setNode(NODE)
+                .setNode(node)
                 .setTypeUrl(ADDRESS)
                 .build());
         return this;
@@ -79,6 +101,12 @@ final class TestClient implements AutoCloseable {
         return ended.await(20, TimeUnit.SECONDS);
     }
 
+    /// How the stream ended.
+    io.grpc.Status.Code end() throws InterruptedException {
+        assertThat(awaitEnd()).isTrue();
+        return endedWith;
+    }
+
     @Override
     public void close() {
         channel.shutdownNow();
@@ -92,6 +120,7 @@ final class TestClient implements AutoCloseable {
 
         @Override
         public void onError(Throwable cause) {
+            endedWith = io.grpc.Status.fromThrowable(cause).getCode();
             ended.countDown();
         }
 

@@ -13,6 +13,8 @@ import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PodManifest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -54,6 +56,22 @@ public final class AmbientMesh {
     /// Policies for node proxies by resource name.
     public Table<String, Authorization> authorizations() {
         return tables.authorizations();
+    }
+
+    /// All pods, also those that are no workloads.
+    public Table<ObjectKey, PodManifest> pods() {
+        return inputs.pods();
+    }
+
+    /// The trust domain that identities are in now, then its aliases.
+    public List<String> trustDomains() {
+        var settings = flow.cut().of(inputs.mesh()).get(MeshSettings.KEY);
+        if (settings == null) {
+            throw new IllegalStateException("settings are known from the start");
+        }
+        var names = new ArrayList<>(List.of(settings.trustDomain()));
+        names.addAll(settings.trustDomainAliases());
+        return names;
     }
 
     /// What is to be written back, by `Kind/namespace/name`.

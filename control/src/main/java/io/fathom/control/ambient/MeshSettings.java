@@ -12,6 +12,7 @@ import java.util.Optional;
 record MeshSettings(
         String rootNamespace,
         String trustDomain,
+        List<String> trustDomainAliases,
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility) {
@@ -27,6 +28,7 @@ record MeshSettings(
                 manifest.map(MeshConfigManifest::trustDomain)
                         .filter(name -> !name.isEmpty())
                         .orElse(config.trustDomain()),
+                manifest.map(MeshConfigManifest::trustDomainAliases).orElse(List.of()),
                 manifest.map(MeshConfigManifest::discoverySelectors).orElse(List.of()),
                 manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
                 manifest.flatMap(MeshConfigManifest::entryVisibility));

@@ -10,19 +10,22 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One line for every certificate that goes out, and for every refusal: who, what, why. Whoever floods us with bad
+/// One line for everything that goes out, and for every refusal: who, what, why. Whoever floods us with bad
 /// requests gets a few lines per second and a count of the others, so the log stays readable and small.
 final class AuditLog {
     private static final Logger log = LoggerFactory.getLogger("io.fathom.audit.ca");
     private static final int REFUSALS_PER_SECOND = 20;
     private static final int SHOWN_CHARACTERS = 256;
 
+    private final String what;
     private final InstantSource clock;
     private Instant second = Instant.EPOCH;
     private int written;
     private long dropped;
 
-    AuditLog(InstantSource clock) {
+    /// @param what is given out or not, such as `certificate`
+    AuditLog(String what, InstantSource clock) {
+        this.what = what;
         this.clock = clock;
     }
 
@@ -34,7 +37,7 @@ final class AuditLog {
                 .addKeyValue("names", names)
                 .addKeyValue("serial", certificate.serial())
                 .addKeyValue("notAfter", certificate.notAfter())
-                .log("certificate issued");
+                .log(what + " issued");
     }
 
     /// @param who as far as it is known
@@ -52,7 +55,7 @@ final class AuditLog {
         if (skipped > 0) {
             line = line.addKeyValue("refusalsNotLogged", skipped);
         }
-        line.log("certificate refused");
+        line.log(what + " refused");
     }
 
     /// How many lines were left out before this one; negative if this one is left out too.

@@ -3,12 +3,13 @@ package io.fathom.control.ca;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.pki.AlternativeNames;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Takes a client for what its certificate says. The handshake has verified the certificate against our roots.
 public final class CertificateAuthenticator implements CallerAuthenticator {
-    private final TrustDomains trustDomains;
+    private final Supplier<TrustDomains> trustDomains;
 
-    public CertificateAuthenticator(TrustDomains trustDomains) {
+    public CertificateAuthenticator(Supplier<TrustDomains> trustDomains) {
         this.trustDomains = trustDomains;
     }
 
@@ -18,7 +19,7 @@ public final class CertificateAuthenticator implements CallerAuthenticator {
             return new Attempt.NotPresented();
         }
         var identities = AlternativeNames.identities(credentials.certificates().getFirst()).stream()
-                .filter(trustDomains::include)
+                .filter(trustDomains.get()::include)
                 .toList();
         return identities.isEmpty()
                 ? CallerAuthenticator.rejected(

@@ -4,6 +4,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Identity;
+import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.ca.CertificateHandler;
 import io.fathom.wire.ca.CertificateOrder;
@@ -49,27 +50,29 @@ public final class CertificateEndpoint implements CertificateHandler {
         this.limits = limits;
         this.observer = observer;
         this.clock = clock;
-        this.audit = new AuditLog(clock);
+        this.audit = new AuditLog("certificate", clock);
     }
 
     @Override
-    public CertificateReply handle(Credentials credentials, CertificateOrder order) {
+    public Admission<Session> admit(Credentials credentials) {
         observer.received();
         if (credentials.channel() == Credentials.Channel.PLAINTEXT) {
-            return refused("anonymous", "plaintext", "certificates are not issued in clear", credentials, order);
+            return stranger("plaintext", "certificates are not issued in clear", credentials);
         }
         return switch (authenticator.authenticate(credentials)) {
             case CallerAuthenticator.Attempt.NotPresented _ ->
-                refused("anonymous", "no-credentials", "neither a certificate nor a token", credentials, order);
+                stranger("no-credentials", "neither a certificate nor a token", credentials);
             case CallerAuthenticator.Attempt.Rejected rejected ->
-                refused(
-                        "anonymous",
-                        rejected.problem().code(),
-                        rejected.problem().message(),
-                        credentials,
-                        order);
-            case CallerAuthenticator.Attempt.Authenticated known -> answer(known.caller(), credentials, order);
+                stranger(rejected.problem().code(), rejected.problem().message(), credentials);
+            case CallerAuthenticator.Attempt.Authenticated known ->
+                new Admission.Admitted<>(order -> answer(known.caller(), credentials, order));
         };
+    }
+
+    private Admission<Session> stranger(String code, String why, Credentials credentials) {
+        observer.refused(code);
+        audit.refused("anonymous", "a certificate", code, why, credentials);
+        return new Admission.Refused<>(OPAQUE);
     }
 
     private CertificateReply answer(Caller caller, Credentials credentials, CertificateOrder order) {
@@ -79,8 +82,12 @@ public final class CertificateEndpoint implements CertificateHandler {
         return switch (NodeAuthorizer.decide(
                 nodes.get(), caller, order.impersonatedIdentity().get())) {
             case NodeDecision.Granted granted -> sign(caller, List.of(granted.identity()), credentials, order);
-            case NodeDecision.Refused refused ->
-                refused(caller.describe(), refused.reason().code(), refused.detail(), credentials, order);
+            case NodeDecision.Refused refused -> {
+                var code = refused.reason().code();
+                observer.refused(code);
+                audit.refused(caller.describe(), wanted(order), code, refused.detail(), credentials);
+                yield new Denied(Kind.UNAUTHENTICATED, OPAQUE);
+            }
         };
     }
 
@@ -144,13 +151,6 @@ public final class CertificateEndpoint implements CertificateHandler {
             issuer = current;
         }
         return current;
-    }
-
-    private CertificateReply refused(
-            String who, String code, String why, Credentials credentials, CertificateOrder order) {
-        observer.refused(code);
-        audit.refused(who, wanted(order), code, why, credentials);
-        return new Denied(Kind.UNAUTHENTICATED, OPAQUE);
     }
 
     private CertificateReply failed(Caller caller, Problem problem, Credentials credentials, CertificateOrder order) {

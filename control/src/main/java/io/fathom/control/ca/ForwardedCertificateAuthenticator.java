@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Takes a client for what a gateway in front of us says about its certificate, in `x-forwarded-client-cert`. Only for
 /// calls from trusted addresses and from this machine, and only the last element counts: it is the one the trusted
@@ -17,9 +18,9 @@ public final class ForwardedCertificateAuthenticator implements CallerAuthentica
     private static final String URI = "URI=";
 
     private final List<IpBlock> gateways;
-    private final TrustDomains trustDomains;
+    private final Supplier<TrustDomains> trustDomains;
 
-    public ForwardedCertificateAuthenticator(List<IpBlock> gateways, TrustDomains trustDomains) {
+    public ForwardedCertificateAuthenticator(List<IpBlock> gateways, Supplier<TrustDomains> trustDomains) {
         this.gateways = List.copyOf(gateways);
         this.trustDomains = trustDomains;
     }
@@ -35,7 +36,7 @@ public final class ForwardedCertificateAuthenticator implements CallerAuthentica
                     "forwarded-by-stranger", "a forwarded certificate came from an address that is not trusted");
         }
         var identities = identities(last(header.get())).stream()
-                .filter(trustDomains::include)
+                .filter(trustDomains.get()::include)
                 .toList();
         return identities.isEmpty()
                 ? CallerAuthenticator.rejected(

@@ -8,15 +8,16 @@ import io.fathom.model.mesh.Identity;
 import io.fathom.wire.auth.Credentials;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Takes a client for the service account of a token that an issuer of the operator's choice signed. Tokens of other
 /// issuers are left to the next authenticator.
 public final class JwtAuthenticator implements CallerAuthenticator {
     private final JwtVerifier verifier;
-    private final TrustDomains trustDomains;
+    private final Supplier<TrustDomains> trustDomains;
     private final InstantSource clock;
 
-    public JwtAuthenticator(JwtVerifier verifier, TrustDomains trustDomains, InstantSource clock) {
+    public JwtAuthenticator(JwtVerifier verifier, Supplier<TrustDomains> trustDomains, InstantSource clock) {
         this.verifier = verifier;
         this.trustDomains = trustDomains;
         this.clock = clock;
@@ -41,7 +42,7 @@ public final class JwtAuthenticator implements CallerAuthenticator {
     }
 
     private Attempt caller(ServiceAccountName account, VerifiedToken token, String cluster) {
-        var identity = new Identity(trustDomains.own(), account.namespace(), account.name());
+        var identity = new Identity(trustDomains.get().own(), account.namespace(), account.name());
         var pod = token.pod()
                 .map(bound -> new Caller.BoundPod(
                         cluster, account.namespace(), account.name(), bound.name(), bound.uid(), bound.node()));

@@ -72,9 +72,7 @@ public final class NodeAuthorizer {
         if (node.isEmpty() || bound.node().filter(said -> !said.equals(node)).isPresent()) {
             return refused(Reason.OTHER_NODE, "the pod runs on '" + node + "'");
         }
-        var runs = pods.pods(node, identity.namespace(), identity.serviceAccount()).stream()
-                .anyMatch(candidate -> candidate.phase() != PodDirectory.Phase.FAILED);
-        return runs
+        return pods.runs(node, identity.namespace(), identity.serviceAccount())
                 ? new NodeDecision.Granted(identity, node)
                 : refused(Reason.NOT_ON_NODE, "no pod of " + identity.uri() + " runs on " + node);
     }

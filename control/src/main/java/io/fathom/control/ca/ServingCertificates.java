@@ -1,8 +1,11 @@
 package io.fathom.control.ca;
 
+import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Leaf;
+import io.fathom.wire.pki.RootCertificate;
+import io.fathom.wire.pki.SigningMaterial;
 import io.fathom.wire.pki.SubjectKey;
 import io.fathom.wire.pki.TlsIdentity;
 import java.security.cert.X509Certificate;
@@ -36,29 +39,18 @@ public final class ServingCertificates implements AutoCloseable {
     private @Nullable X509Certificate signer;
     private @Nullable Repeating renewals;
 
-    /// The first certificate is there when this returns.
+    /// The first certificate is there when this returns. If the authority cannot sign yet, it is one that nobody
+    /// trusts:
+    /// clients come again, and find the right one as soon as there is one.
     ///
     /// @param names DNS names and addresses clients use
-    /// @throws io.fathom.base.lang.ProblemException if the authority cannot sign
     public ServingCertificates(Authority authority, List<String> names, Duration lifetime, InstantSource clock) {
         this.authority = authority;
         this.names = List.copyOf(names);
         this.lifetime = lifetime;
         this.clock = clock;
-        this.current = issue();
+        this.current = first();
         this.subscription = authority.subscribe(this::authorityChanged);
-    }
-
-    /// The names a control plane answers to in a cluster.
-    public static List<String> clusterNames(String namespace, String revision, List<String> others) {
-        var names = new ArrayList<String>();
-        var services = new ArrayList<>(List.of("istiod", "istiod-remote", "istio-pilot"));
-        if (!revision.isEmpty() && !revision.equals("default")) {
-            services.add("istiod-" + revision);
-        }
-        services.forEach(service -> names.add(service + "." + namespace + ".svc"));
-        others.stream().filter(name -> !names.contains(name)).forEach(names::add);
-        return names;
     }
 
     /// Begins to renew in the background.
@@ -96,14 +88,28 @@ public final class ServingCertificates implements AutoCloseable {
         var changed = !authority.material().signer().equals(signer)
                 || !authority.roots().equals(current.roots());
         if (changed || !clock.instant().isBefore(renewAt)) {
-            current = issue();
+            current = issue(authority.material(), authority.roots());
             log.atInfo().addKeyValue("notAfter", current.notAfter()).log("the serving certificate was renewed");
             users.forEach(user -> user.accept(current));
         }
     }
 
-    private TlsIdentity issue() {
-        var material = authority.material();
+    private TlsIdentity first() {
+        try {
+            return issue(authority.material(), authority.roots());
+        } catch (ProblemException e) {
+            log.atWarn().log("there is no certificate to serve with yet: " + e.problem());
+            var keys = KeyAlgorithm.P256.generate();
+            var stranger = RootCertificate.create(keys, "nobody", clock.instant(), lifetime);
+            var placeholder = issue(
+                    new SigningMaterial(keys.getPrivate(), List.of(stranger), List.of(stranger)), List.of(stranger));
+            signer = null;
+            renewAt = clock.instant();
+            return placeholder;
+        }
+    }
+
+    private TlsIdentity issue(SigningMaterial material, List<X509Certificate> roots) {
         var keys = KeyAlgorithm.P256.generate();
         var leaf = new Leaf(SubjectKey.of(keys.getPublic()), names, Leaf.Subject.EMPTY, lifetime);
         var now = clock.instant();
@@ -113,7 +119,7 @@ public final class ServingCertificates implements AutoCloseable {
         chain.addAll(material.intermediates());
         signer = material.signer();
         renewAt = now.plus(Duration.between(now, issued.notAfter()).dividedBy(2));
-        return new TlsIdentity(keys.getPrivate(), chain, authority.roots());
+        return new TlsIdentity(keys.getPrivate(), chain, roots);
     }
 
     public TlsIdentity current() {

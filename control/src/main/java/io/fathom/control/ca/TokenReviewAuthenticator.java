@@ -7,13 +7,14 @@ import io.fathom.wire.auth.Credentials;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Takes a client for the service account of its Kubernetes token, after the API server of its cluster has approved the
 /// token for one of our audiences.
 public final class TokenReviewAuthenticator implements CallerAuthenticator {
     private final Clusters clusters;
     private final List<String> audiences;
-    private final TrustDomains trustDomains;
+    private final Supplier<TrustDomains> trustDomains;
 
     /// Finds the reviewer of a cluster and its proper name.
     @FunctionalInterface
@@ -29,7 +30,7 @@ public final class TokenReviewAuthenticator implements CallerAuthenticator {
     /// @param cluster the name pods of this cluster are known under
     public record Reviewed(String cluster, TokenReviewer reviewer) {}
 
-    public TokenReviewAuthenticator(Clusters clusters, List<String> audiences, TrustDomains trustDomains) {
+    public TokenReviewAuthenticator(Clusters clusters, List<String> audiences, Supplier<TrustDomains> trustDomains) {
         this.clusters = clusters;
         this.audiences = List.copyOf(audiences);
         this.trustDomains = trustDomains;
@@ -72,7 +73,7 @@ public final class TokenReviewAuthenticator implements CallerAuthenticator {
         return new Attempt.Authenticated(new Caller(
                 Caller.By.TOKEN_REVIEW,
                 List.of(new Identity(
-                        trustDomains.own(),
+                        trustDomains.get().own(),
                         account.get().namespace(),
                         account.get().name())),
                 pod(review, account.get(), cluster)));

@@ -34,7 +34,7 @@ class AuthenticatorsTest {
 
     @Test
     void givenACertificate_thenItsIdentitiesOfOurTrustDomainsCount() {
-        var authenticator = new CertificateAuthenticator(trustDomains);
+        var authenticator = new CertificateAuthenticator(() -> trustDomains);
         assertThat(told(authenticator, TestCredentials.none())).isEqualTo("nothing");
         assertThat(told(authenticator, certificate(A, "spiffe://old/ns/default/sa/b", "spiffe://x/ns/n/sa/c", "dns")))
                 .isEqualTo(A + ",spiffe://old/ns/default/sa/b");
@@ -47,7 +47,7 @@ class AuthenticatorsTest {
     void givenATokenOfTheConfiguredIssuer_thenItsAccountIsTheCaller() {
         var issuer = LocalIssuer.create();
         var authenticator = new JwtAuthenticator(
-                new JwtVerifier(LocalIssuer.NAME, Set.of("istio-ca"), issuer.keys()), trustDomains, clock);
+                new JwtVerifier(LocalIssuer.NAME, Set.of("istio-ca"), issuer.keys()), () -> trustDomains, clock);
         var binding = new LocalIssuer.Binding(
                 new ServiceAccountName("default", "a"), "a-1", "uid", "node", List.of("istio-ca"));
         var token = issuer.token(binding, Duration.ofHours(1), clock.instant());
@@ -91,7 +91,7 @@ class AuthenticatorsTest {
     @MethodSource("forwarded")
     void whenACertificateIsForwarded(String header, String from, String want) {
         var authenticator = new ForwardedCertificateAuthenticator(
-                List.of(IpBlock.parse("10.1.0.0/16").orElseThrow()), trustDomains);
+                List.of(IpBlock.parse("10.1.0.0/16").orElseThrow()), () -> trustDomains);
         assertThat(told(authenticator, TestCredentials.forwarded(header, from))).isEqualTo(want);
     }
 

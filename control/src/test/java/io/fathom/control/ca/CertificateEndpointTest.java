@@ -7,7 +7,9 @@ import io.fathom.control.ca.NodeAuthorizer.Snapshot;
 import io.fathom.control.ca.NodeAuthorizer.TrustedAccounts;
 import io.fathom.control.ca.jwt.LocalIssuer;
 import io.fathom.control.ca.jwt.ServiceAccountName;
+import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
+import io.fathom.wire.ca.CertificateHandler;
 import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.ca.CertificateReply;
 import io.fathom.wire.pki.AlternativeNames;
@@ -53,13 +55,13 @@ class CertificateEndpointTest {
         var trustDomains = TrustDomains.of("cluster.local");
         var reviewer = new LocalTokenReviewer(tokens, () -> pods, clock);
         var chain = new AuthenticatorChain(List.of(
-                new CertificateAuthenticator(trustDomains),
+                new CertificateAuthenticator(() -> trustDomains),
                 new TokenReviewAuthenticator(
                         id -> id.isEmpty()
                                 ? Optional.of(new TokenReviewAuthenticator.Reviewed("", reviewer))
                                 : Optional.empty(),
                         List.of("istio-ca"),
-                        trustDomains)));
+                        () -> trustDomains)));
         var snapshot =
                 new Snapshot(new TrustedAccounts(Set.of("istio-system/ztunnel")), trustDomains, Map.of("", pods));
         return new CertificateEndpoint(authority, chain, () -> snapshot, CertificateLimits.DEFAULT, observer(), clock);
@@ -96,7 +98,7 @@ class CertificateEndpointTest {
 
     @Test
     void givenAWorkloadsToken_thenItGetsItsOwnIdentity() {
-        var chain = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
+        var chain = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
         var leaf = Pem.certificates(chain.getFirst()).getFirst();
         assertThat(AlternativeNames.of(leaf)).containsExactly(PAYMENTS);
         assertThat(leaf.getSubjectX500Principal().getName()).isEmpty();
@@ -106,7 +108,7 @@ class CertificateEndpointTest {
 
     @Test
     void givenANodeProxy_thenItGetsTheIdentitiesOfItsNode() {
-        var chain = issued(endpoint.handle(ztunnel(), order(csr(PAYMENTS), 3600, PAYMENTS)));
+        var chain = issued(handle(ztunnel(), order(csr(PAYMENTS), 3600, PAYMENTS)));
         var leaf = Pem.certificates(chain.getFirst()).getFirst();
         assertThat(AlternativeNames.of(leaf)).containsExactly(PAYMENTS);
         assertThat(leaf.getNotAfter().toInstant()).isEqualTo(clock.instant().plusSeconds(3600));
@@ -114,9 +116,9 @@ class CertificateEndpointTest {
 
     @Test
     void givenACertificateOfOurs_thenItIsRenewed() {
-        var first = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
+        var first = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
         var leaf = Pem.certificates(first.getFirst()).getFirst();
-        var renewed = issued(endpoint.handle(TestCredentials.certificate(leaf), order(csr(), 0)));
+        var renewed = issued(handle(TestCredentials.certificate(leaf), order(csr(), 0)));
         assertThat(AlternativeNames.of(Pem.certificates(renewed.getFirst()).getFirst()))
                 .containsExactly(PAYMENTS);
     }
@@ -124,7 +126,7 @@ class CertificateEndpointTest {
     @Test
     void givenARequestWithACommonName_thenTheFirstNameBecomesIt() {
         var csr = SigningRequest.create(KEYS, "CN=whatever", List.of());
-        var chain = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr, 0)));
+        var chain = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr, 0)));
         assertThat(Pem.certificates(chain.getFirst())
                         .getFirst()
                         .getSubjectX500Principal()
@@ -138,7 +140,7 @@ class CertificateEndpointTest {
         var two = TestPki.intermediate(one, clock.instant(), Duration.ofDays(20));
         var announced = TestPki.root(clock.instant()).signer();
         authority.use(two, List.of(root.signer(), announced));
-        var chain = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
+        var chain = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
 
         assertThat(chain).hasSize(4).allSatisfy(element -> assertThat(element).endsWith("-----\n"));
         assertThat(Pem.certificates(chain.get(0))).hasSize(1);
@@ -153,10 +155,10 @@ class CertificateEndpointTest {
 
     @Test
     void whenTheAuthorityChanges_thenTheNextCertificateIsSignedByTheNewOne() {
-        var before = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
+        var before = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
         var next = TestPki.root(clock.instant());
         authority.use(next, List.of(next.signer(), root.signer()));
-        var after = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
+        var after = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0)));
         assertThat(ChainVerifier.problem(Pem.certificates(before.getFirst()), root.roots(), clock.instant()))
                 .isEmpty();
         assertThat(ChainVerifier.problem(Pem.certificates(after.getFirst()), next.roots(), clock.instant()))
@@ -225,7 +227,7 @@ class CertificateEndpointTest {
     void whenRefused_thenItIsCountedAndTheCallerLearnsLittle(Ask ask, String want) {
         var order =
                 new CertificateOrder(ask.csr(), Duration.ofSeconds(ask.seconds()), Optional.ofNullable(ask.identity()));
-        var reply = endpoint.handle(as(ask.as()), order);
+        var reply = handle(as(ask.as()), order);
         assertThat(heard).containsExactly("received", want);
         var denied = (CertificateReply.Denied) reply;
         if (want.startsWith("refused")) {
@@ -240,24 +242,24 @@ class CertificateEndpointTest {
     @Test
     void givenTheTokenOfADeletedPod_whenReplayed_thenItIsRefused() {
         var credentials = ztunnel();
-        issued(endpoint.handle(credentials, order(csr(), 0, PAYMENTS)));
+        issued(handle(credentials, order(csr(), 0, PAYMENTS)));
         pods.remove("ztunnel-a");
-        assertThat(endpoint.handle(credentials, order(csr(), 0, PAYMENTS))).isInstanceOf(CertificateReply.Denied.class);
+        assertThat(handle(credentials, order(csr(), 0, PAYMENTS))).isInstanceOf(CertificateReply.Denied.class);
         pods.add("istio-system", "ztunnel-a", "uid-new", "ztunnel", "node-a");
-        assertThat(endpoint.handle(credentials, order(csr(), 0, PAYMENTS))).isInstanceOf(CertificateReply.Denied.class);
+        assertThat(handle(credentials, order(csr(), 0, PAYMENTS))).isInstanceOf(CertificateReply.Denied.class);
     }
 
     @Test
     void whenTheLastPodOfAnIdentityLeaves_thenTheNodeGetsNoMoreCertificates() {
-        issued(endpoint.handle(ztunnel(), order(csr(), 0, PAYMENTS)));
+        issued(handle(ztunnel(), order(csr(), 0, PAYMENTS)));
         pods.remove("payments-1");
-        assertThat(endpoint.handle(ztunnel(), order(csr(), 0, PAYMENTS))).isInstanceOf(CertificateReply.Denied.class);
+        assertThat(handle(ztunnel(), order(csr(), 0, PAYMENTS))).isInstanceOf(CertificateReply.Denied.class);
     }
 
     @Test
     void givenAnExpiredSigner_thenItFailsOnOurSide() {
         authority.use(TestPki.intermediate(root, clock.instant(), Duration.ofSeconds(-1)), root.roots());
-        var reply = endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0));
+        var reply = handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0));
         assertThat(((CertificateReply.Denied) reply).kind()).isEqualTo(CertificateReply.Kind.FAILED);
         assertThat(heard).containsExactly("received", "failed signer-expired");
     }
@@ -265,9 +267,18 @@ class CertificateEndpointTest {
     @Test
     void givenAnotherTrustDomainInTheRequest_thenOursIsWritten() {
         var csr = csr("spiffe://elsewhere/ns/default/sa/payments");
-        var chain = issued(endpoint.handle(token("default", "payments", "payments-1", "uid-1"), order(csr, 0)));
+        var chain = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr, 0)));
         assertThat(AlternativeNames.of(Pem.certificates(chain.getFirst()).getFirst()))
                 .containsExactly(PAYMENTS);
+    }
+
+    private CertificateReply handle(Credentials credentials, CertificateOrder order) {
+        return switch (endpoint.admit(credentials)) {
+            case Admission.Admitted<CertificateHandler.Session> admitted ->
+                admitted.who().answer(order);
+            case Admission.Refused<CertificateHandler.Session> refused ->
+                new CertificateReply.Denied(CertificateReply.Kind.UNAUTHENTICATED, refused.message());
+        };
     }
 
     private Credentials as(String who) {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import io.fathom.control.ca.NodeAuthorizer.Snapshot;
 import io.fathom.control.ca.NodeAuthorizer.TrustedAccounts;
 import io.fathom.control.ca.NodeDecision.Reason;
-import io.fathom.control.ca.PodDirectory.Phase;
 import io.fathom.model.mesh.Identity;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +27,7 @@ class NodeAuthorizerTest {
             .add("istio-system", "ztunnel-x", "uid-x", "other", "node-a")
             .add("default", "payments-1", "uid-1", "payments", "node-a")
             .add("default", "orders-1", "uid-2", "orders", "node-b")
-            .add(new PodDirectory.Pod("default", "job-1", "uid-3", "failed-job", "node-a", Phase.FAILED))
-            .add(new PodDirectory.Pod("default", "job-2", "uid-4", "done-job", "node-a", Phase.SUCCEEDED))
-            .add(new PodDirectory.Pod("default", "web-1", "uid-5", "starting", "node-a", Phase.PENDING));
+            .addFailed("default", "job-1", "uid-3", "failed-job", "node-a");
     private static final PodDirectory REMOTE = new TestPods()
             .add("istio-system", "ztunnel-r", "uid-r", "ztunnel", "node-a")
             .add("default", "remote-1", "uid-9", "remote", "node-a");
@@ -49,8 +46,6 @@ class NodeAuthorizerTest {
                         caller("", "istio-system", "ztunnel", "ztunnel-a", "uid-a", null),
                         PAYMENTS,
                         granted("payments")),
-                argumentSet("a pod that starts", ztunnel, id("starting"), granted("starting")),
-                argumentSet("a pod that is done", ztunnel, id("done-job"), granted("done-job")),
                 argumentSet(
                         "an alias of the trust domain",
                         ztunnel,

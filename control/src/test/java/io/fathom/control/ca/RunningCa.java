@@ -43,9 +43,9 @@ final class RunningCa implements AutoCloseable {
         var reviewed = Optional.of(
                 new TokenReviewAuthenticator.Reviewed("", new LocalTokenReviewer(tokens, () -> pods, clock)));
         var authenticator = new AuthenticatorChain(List.of(
-                new CertificateAuthenticator(trustDomains),
+                new CertificateAuthenticator(() -> trustDomains),
                 new TokenReviewAuthenticator(
-                        id -> id.isEmpty() ? reviewed : Optional.empty(), List.of("istio-ca"), trustDomains)));
+                        id -> id.isEmpty() ? reviewed : Optional.empty(), List.of("istio-ca"), () -> trustDomains)));
         var snapshot =
                 new Snapshot(new TrustedAccounts(Set.of("istio-system/ztunnel")), trustDomains, Map.of("", pods));
         var endpoint = new CertificateEndpoint(

@@ -2,15 +2,19 @@ package io.fathom.control.ca;
 
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.TlsIdentity;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.KeyStore;
+import java.security.Principal;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
-import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
 
 /// A mutual TLS handshake in memory, by the JDK, which knows nothing of how our certificates are made.
 final class TestHandshake {
@@ -73,12 +77,6 @@ final class TestHandshake {
     }
 
     private static SSLContext context(TlsIdentity identity) throws Exception {
-        var password = new char[0];
-        var own = KeyStore.getInstance("PKCS12");
-        own.load(null, null);
-        own.setKeyEntry("own", identity.key(), password, identity.chain().toArray(X509Certificate[]::new));
-        var keys = KeyManagerFactory.getInstance("PKIX");
-        keys.init(own, password);
         var trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         for (var root : identity.roots()) {
@@ -87,7 +85,57 @@ final class TestHandshake {
         var trust = TrustManagerFactory.getInstance("PKIX");
         trust.init(trusted);
         var context = SSLContext.getInstance("TLSv1.3");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        context.init(new KeyManager[] {new OwnKey(identity)}, trust.getTrustManagers(), null);
         return context;
+    }
+
+    /// A key store would encrypt the key with many rounds, each time.
+    private static final class OwnKey extends X509ExtendedKeyManager {
+        private static final String ALIAS = "own";
+        private final TlsIdentity identity;
+
+        OwnKey(TlsIdentity identity) {
+            this.identity = identity;
+        }
+
+        @Override
+        public String[] getClientAliases(String keyType, Principal[] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public String chooseClientAlias(String[] keyType, Principal[] issuers, Socket socket) {
+            return ALIAS;
+        }
+
+        @Override
+        public String chooseEngineClientAlias(String[] keyType, Principal[] issuers, SSLEngine engine) {
+            return ALIAS;
+        }
+
+        @Override
+        public String[] getServerAliases(String keyType, Principal[] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public String chooseServerAlias(String keyType, Principal[] issuers, Socket socket) {
+            return ALIAS;
+        }
+
+        @Override
+        public String chooseEngineServerAlias(String keyType, Principal[] issuers, SSLEngine engine) {
+            return ALIAS;
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return identity.chain().toArray(X509Certificate[]::new);
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return identity.key();
+        }
     }
 }

@@ -6,34 +6,38 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Pods that a test adds and removes.
 final class TestPods implements PodDirectory {
-    private final List<Pod> pods = new CopyOnWriteArrayList<>();
+    private final List<Row> rows = new CopyOnWriteArrayList<>();
+
+    private record Row(String namespace, String name, Pod pod, boolean failed) {}
 
     TestPods add(String namespace, String name, String uid, String account, String node) {
-        return add(new Pod(namespace, name, uid, account, node, Phase.RUNNING));
+        rows.add(new Row(namespace, name, new Pod(uid, account, node), false));
+        return this;
     }
 
-    TestPods add(Pod pod) {
-        pods.add(pod);
+    TestPods addFailed(String namespace, String name, String uid, String account, String node) {
+        rows.add(new Row(namespace, name, new Pod(uid, account, node), true));
         return this;
     }
 
     void remove(String name) {
-        pods.removeIf(pod -> pod.name().equals(name));
+        rows.removeIf(row -> row.name().equals(name));
     }
 
     @Override
     public Optional<Pod> pod(String namespace, String name) {
-        return pods.stream()
-                .filter(pod -> pod.namespace().equals(namespace) && pod.name().equals(name))
+        return rows.stream()
+                .filter(row -> row.namespace().equals(namespace) && row.name().equals(name))
+                .map(Row::pod)
                 .findFirst();
     }
 
     @Override
-    public List<Pod> pods(String node, String namespace, String serviceAccount) {
-        return pods.stream()
-                .filter(pod -> pod.node().equals(node)
-                        && pod.namespace().equals(namespace)
-                        && pod.serviceAccount().equals(serviceAccount))
-                .toList();
+    public boolean runs(String node, String namespace, String serviceAccount) {
+        return rows.stream()
+                .anyMatch(row -> !row.failed()
+                        && row.namespace().equals(namespace)
+                        && row.pod().node().equals(node)
+                        && row.pod().serviceAccount().equals(serviceAccount));
     }
 }

@@ -134,7 +134,7 @@ class TokenReviewAuthenticatorTest {
         return new TokenReviewAuthenticator(
                 id -> Set.of("", "c1", "alias").contains(id) ? known : Optional.empty(),
                 List.of("istio-ca"),
-                TrustDomains.of("td"));
+                () -> TrustDomains.of("td"));
     }
 
     private static String told(Attempt attempt) {

@@ -23,8 +23,6 @@ public sealed interface CertificateReply {
         /// The request itself is wrong.
         INVALID,
         /// The authority cannot sign just now.
-        FAILED,
-        /// Too many at once.
-        OVERLOADED
+        FAILED
     }
 }

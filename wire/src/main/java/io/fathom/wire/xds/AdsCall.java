@@ -30,6 +30,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
 
     private final ServerCall<Inbound, XdsResponse> call;
     private final Connection.Protocol protocol;
+    private final StreamGate.NodeCheck check;
     private final AdsEndpoint endpoint;
     private final Instant connectedAt;
     private final String peer;
@@ -56,9 +57,14 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private long stuckSince;
     private boolean stuckReported;
 
-    AdsCall(ServerCall<Inbound, XdsResponse> call, Connection.Protocol protocol, AdsEndpoint endpoint) {
+    AdsCall(
+            ServerCall<Inbound, XdsResponse> call,
+            Connection.Protocol protocol,
+            StreamGate.NodeCheck check,
+            AdsEndpoint endpoint) {
         this.call = call;
         this.protocol = protocol;
+        this.check = check;
         this.endpoint = endpoint;
         this.connectedAt = endpoint.clock().instant();
         this.lease = new Lease(
@@ -221,6 +227,9 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private void open(XdsRequest first) {
         var node =
                 ClientNode.parse(first.node().orElseThrow(() -> StreamRejection.invalid("missing node information")));
+        check.refusal(node).ifPresent(reason -> {
+            throw StreamRejection.denied(reason);
+        });
         client = node;
         id = node.proxy() + "-" + endpoint.nextStream();
         stream = endpoint.open(protocol, node);

@@ -1,6 +1,7 @@
 package io.fathom.wire.xds;
 
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -24,6 +25,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The aggregated discovery service: what all streams share, and how one begins. Requests are read and first answers
 /// made on workers, pushes on lanes.
 final class AdsEndpoint implements AutoCloseable {
+    /// What the client of a call may say that it is; set by the gate of a port, if it has one.
+    static final Context.Key<StreamGate.NodeCheck> NODE_CHECK =
+            Context.keyWithDefault("node-check", StreamGate.NodeCheck.NONE);
+
     private final ResourceStore store;
     private final Generator generator;
     private final XdsObserver observer;
@@ -94,7 +99,7 @@ final class AdsEndpoint implements AutoCloseable {
             return new ServerCall.Listener<>() {};
         }
         call.sendHeaders(new Metadata());
-        var stream = new AdsCall(call, protocol, this);
+        var stream = new AdsCall(call, protocol, NODE_CHECK.get(), this);
         calls.add(stream);
         stream.join(lanes);
         call.request(1);

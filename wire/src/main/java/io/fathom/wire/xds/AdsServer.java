@@ -2,19 +2,28 @@ package io.fathom.wire.xds;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.auth.BoundedTasks;
+import io.fathom.wire.auth.CallGate;
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /// Serves a [ResourceStore] to xDS clients, on a plaintext port, a TLS port, or both.
 public final class AdsServer implements AutoCloseable {
+    /// Finding out who a client is may take a remote call; after a restart all clients come at once.
+    private static final int ADMISSIONS_AT_ONCE = 1000;
+
     private final AdsEndpoint endpoint;
+    private final BoundedTasks admissions = new BoundedTasks("xds-admission", ADMISSIONS_AT_ONCE);
     private final List<Server> servers = new ArrayList<>();
     private OptionalInt plaintextPort = OptionalInt.empty();
     private OptionalInt tlsPort = OptionalInt.empty();
@@ -28,14 +37,29 @@ public final class AdsServer implements AutoCloseable {
     /// @throws ProblemException when a port cannot be had
     public static AdsServer start(
             AdsConfig config, ResourceStore store, Generator generator, XdsObserver observer, InstantSource clock) {
+        return start(config, store, generator, observer, clock, Doors.OPEN);
+    }
+
+    /// The same with gates before the ports and more services behind them.
+    ///
+    /// @throws ProblemException when a port cannot be had
+    public static AdsServer start(
+            AdsConfig config,
+            ResourceStore store,
+            Generator generator,
+            XdsObserver observer,
+            InstantSource clock,
+            Doors doors) {
         var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock));
         try {
             config.plaintextPort()
-                    .ifPresent(port -> server.plaintextPort =
-                            OptionalInt.of(server.listen(config, server.builder(config, port), port)));
-            config.tls()
-                    .ifPresent(tls -> server.tlsPort = OptionalInt.of(server.listen(
-                            config, server.builder(config, tls.port()).sslContext(tls.context()), tls.port())));
+                    .ifPresent(port -> server.plaintextPort = OptionalInt.of(
+                            server.listen(config, server.builder(config, port, doors.plaintext()), port)));
+            config.tls().ifPresent(tls -> {
+                var builder = server.builder(config, tls.port(), doors.tls()).sslContext(tls.context());
+                doors.behindTls().forEach(builder::addService);
+                server.tlsPort = OptionalInt.of(server.listen(config, builder, tls.port()));
+            });
         } catch (RuntimeException e) {
             server.close();
             throw e;
@@ -43,11 +67,11 @@ public final class AdsServer implements AutoCloseable {
         return server;
     }
 
-    private NettyServerBuilder builder(AdsConfig config, int port) {
+    private NettyServerBuilder builder(AdsConfig config, int port, Optional<StreamGate> gate) {
         var address =
                 config.host().isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(config.host(), port);
         var builder = NettyServerBuilder.forAddress(address)
-                .addService(endpoint.service())
+                .addService(guarded(gate))
                 .executor(endpoint.workers())
                 .maxInboundMessageSize(config.maxReceiveBytes())
                 .maxConcurrentCallsPerConnection(config.maxConcurrentStreams())
@@ -59,6 +83,12 @@ public final class AdsServer implements AutoCloseable {
                 .ifPresent(age -> builder.maxConnectionAge(age.toNanos(), TimeUnit.NANOSECONDS)
                         .maxConnectionAgeGrace(10, TimeUnit.SECONDS));
         return builder;
+    }
+
+    private ServerServiceDefinition guarded(Optional<StreamGate> gate) {
+        return gate.map(guard -> ServerInterceptors.intercept(
+                        endpoint.service(), new CallGate<>(AdsEndpoint.NODE_CHECK, guard::admit, admissions)))
+                .orElseGet(endpoint::service);
     }
 
     private int listen(AdsConfig config, NettyServerBuilder builder, int port) {
@@ -108,5 +138,6 @@ public final class AdsServer implements AutoCloseable {
             servers.forEach(Server::shutdownNow);
         }
         endpoint.close();
+        admissions.close();
     }
 }

@@ -5,6 +5,7 @@ final class StreamRejection extends RuntimeException {
     /// The gRPC status the client gets.
     enum Code {
         INVALID_ARGUMENT,
+        PERMISSION_DENIED,
         RESOURCE_EXHAUSTED,
         UNAVAILABLE
     }
@@ -18,6 +19,10 @@ final class StreamRejection extends RuntimeException {
 
     static StreamRejection invalid(String message) {
         return new StreamRejection(Code.INVALID_ARGUMENT, message);
+    }
+
+    static StreamRejection denied(String message) {
+        return new StreamRejection(Code.PERMISSION_DENIED, message);
     }
 
     static StreamRejection exhausted(String message) {

@@ -142,7 +142,8 @@ public final class ControlMetrics implements XdsObserver {
         return Gauge.builder().name(name).help(help).labelNames(labels).register(registry);
     }
 
-    private Counter counter(String name, String help, String... labels) {
+    /// A counter of some other part.
+    Counter counter(String name, String help, String... labels) {
         return Counter.builder().name(name).help(help).labelNames(labels).register(registry);
     }
 

@@ -1,0 +1,249 @@
+package io.fathom.app.fathomd;
+
+import io.fathom.app.fathomd.http.IdentityPages;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.SystemTimeline;
+import io.fathom.control.ca.AuthenticatedStreams;
+import io.fathom.control.ca.AuthenticatedStreams.IdentityCheck;
+import io.fathom.control.ca.AuthenticatorChain;
+import io.fathom.control.ca.Authority;
+import io.fathom.control.ca.CaObserver;
+import io.fathom.control.ca.CallerAuthenticator;
+import io.fathom.control.ca.CertificateAuthenticator;
+import io.fathom.control.ca.CertificateEndpoint;
+import io.fathom.control.ca.FileRootStore;
+import io.fathom.control.ca.ForwardedCertificateAuthenticator;
+import io.fathom.control.ca.JwtAuthenticator;
+import io.fathom.control.ca.LocalTokenReviewer;
+import io.fathom.control.ca.MemoryRootStore;
+import io.fathom.control.ca.NodeAuthorizer;
+import io.fathom.control.ca.PluggedAuthority;
+import io.fathom.control.ca.RootBundle;
+import io.fathom.control.ca.RootPolicy;
+import io.fathom.control.ca.RootStore;
+import io.fathom.control.ca.SelfSignedAuthority;
+import io.fathom.control.ca.ServingCertificates;
+import io.fathom.control.ca.TokenReviewAuthenticator;
+import io.fathom.control.ca.TrustDomains;
+import io.fathom.control.ca.jwt.IssuerKeys;
+import io.fathom.control.ca.jwt.JsonWebKey;
+import io.fathom.control.ca.jwt.JwtRule;
+import io.fathom.control.ca.jwt.JwtVerifier;
+import io.fathom.control.ca.jwt.LocalIssuer;
+import io.fathom.control.ca.jwt.RemoteKeys;
+import io.fathom.control.ca.vault.VaultAuthority;
+import io.fathom.wire.ca.CertificateService;
+import io.fathom.wire.tls.ReloadingServerTls;
+import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.Doors;
+import io.fathom.wire.xds.StreamGate;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Who is who in the mesh: the authority, what it signs for others and for our own TLS port, and who gets in there.
+final class MeshIdentity implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(MeshIdentity.class);
+    private static final Duration SERVING_LIFETIME = Duration.ofHours(24);
+    private static final int REQUESTS_AT_ONCE = 512;
+    private static final String LOCAL = ""; // our own cluster, as callers and pods are known
+
+    private final FathomdConfig config;
+    private final InstantSource clock;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // last opened first
+    private final Authority authority;
+    private final ServingCertificates serving;
+    private final ReloadingServerTls tls;
+    private final Doors doors;
+
+    /// @param trustDomains asked whenever they matter, as MeshConfig may change them
+    MeshIdentity(
+            FathomdConfig config,
+            MeshPods pods,
+            Supplier<TrustDomains> trustDomains,
+            CaObserver observer,
+            InstantSource clock) {
+        this.config = config;
+        this.clock = clock;
+        try {
+            authority = keep(authority());
+            config.rootCertFile().ifPresent(this::writeRoots);
+            serving =
+                    keep(new ServingCertificates(authority, ServingNames.of(config), SERVING_LIFETIME, clock).start());
+            tls = new ReloadingServerTls(serving.current());
+            serving.use(tls::use);
+            var identity = config.identity();
+            var issuer = LocalIssuer.create();
+            var authenticator = authenticator(issuer, pods, trustDomains);
+            identity.tokensFolder()
+                    .ifPresent(folder -> keep(new LocalTokens(
+                            folder,
+                            issuer,
+                            identity.tokenAudiences(),
+                            identity.trustedNodeAccounts(),
+                            pods::now,
+                            clock)));
+            var endpoint = new CertificateEndpoint(
+                    authority,
+                    authenticator,
+                    () -> new NodeAuthorizer.Snapshot(
+                            identity.trustedNodeAccounts(), trustDomains.get(), Map.of(LOCAL, pods.now())),
+                    identity.limits(),
+                    observer,
+                    clock);
+            var service = keep(new CertificateService(endpoint, REQUESTS_AT_ONCE));
+            doors = new Doors(
+                    gate(authenticator, IdentityConfig.Check.PLAINTEXT),
+                    gate(authenticator, IdentityConfig.Check.TLS),
+                    List.of(service.definition()));
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private Authority authority() {
+        var identity = config.identity();
+        return switch (identity.authority()) {
+            case VAULT ->
+                VaultAuthority.start(identity.vault().orElseThrow(), keep(new SystemTimeline()), new Random());
+            case CACERTS ->
+                plugged()
+                        .orElseThrow(
+                                () -> new ProblemException(
+                                        Problem.ofInput(
+                                                "cacerts-missing",
+                                                "there are no certificates in " + identity.caFolder(),
+                                                "put ca-cert.pem, ca-key.pem, cert-chain.pem and root-cert.pem there, or choose another --ca")));
+            case AUTO -> plugged().orElseGet(this::selfSigned);
+            case SELF_SIGNED -> selfSigned();
+        };
+    }
+
+    private Optional<Authority> plugged() {
+        var identity = config.identity();
+        return PluggedAuthority.open(identity.caFolder(), identity.rootChange(), clock)
+                .map(PluggedAuthority::start);
+    }
+
+    private Authority selfSigned() {
+        var identity = config.identity();
+        var usual = RootPolicy.DEFAULT;
+        var policy = new RootPolicy(
+                usual.algorithm(),
+                identity.rootLifetime(),
+                usual.renewal(),
+                identity.limits().usual(),
+                identity.limits().longest(),
+                identity.rootChecks());
+        RootStore store = identity.caFile().<RootStore>map(FileRootStore::new).orElseGet(() -> {
+            log.atInfo().log("the root certificate ends with this process: --ca-file keeps it");
+            return new MemoryRootStore();
+        });
+        return SelfSignedAuthority.open(store, policy, config.trustDomain(), clock)
+                .start();
+    }
+
+    private CallerAuthenticator authenticator(LocalIssuer issuer, MeshPods pods, Supplier<TrustDomains> trustDomains) {
+        var identity = config.identity();
+        var ways = new ArrayList<CallerAuthenticator>();
+        if (identity.ways().contains(IdentityConfig.Way.CERTIFICATE)) {
+            ways.add(new CertificateAuthenticator(trustDomains));
+        }
+        if (identity.ways().contains(IdentityConfig.Way.JWT)) {
+            identity.jwtRule().ifPresent(rule -> ways.add(new JwtAuthenticator(verifier(rule), trustDomains, clock)));
+        }
+        if (identity.ways().contains(IdentityConfig.Way.TOKEN)) {
+            var reviewed = Optional.of(
+                    new TokenReviewAuthenticator.Reviewed(LOCAL, new LocalTokenReviewer(issuer, pods::now, clock)));
+            var ours = Set.of(LOCAL, config.clusterId());
+            ways.add(new TokenReviewAuthenticator(
+                    id -> ours.contains(id) ? reviewed : Optional.empty(), identity.tokenAudiences(), trustDomains));
+        }
+        if (!identity.gateways().isEmpty()) {
+            ways.add(new ForwardedCertificateAuthenticator(identity.gateways(), trustDomains));
+        }
+        return new AuthenticatorChain(ways);
+    }
+
+    private JwtVerifier verifier(JwtRule rule) {
+        var keys = rule.keySet()
+                .map(set -> IssuerKeys.fixed(JsonWebKey.parseSet(set)))
+                .orElseGet(() -> keep(new RemoteKeys(rule, clock)));
+        return new JwtVerifier(rule.issuer(), rule.audiences(), keys);
+    }
+
+    private Optional<StreamGate> gate(CallerAuthenticator authenticator, IdentityConfig.Check port) {
+        var checks = config.identity().checks();
+        var nodes = checks.contains(IdentityConfig.Check.NODE) ? IdentityCheck.ON : IdentityCheck.OFF;
+        return checks.contains(port)
+                ? Optional.of(new AuthenticatedStreams(authenticator, nodes, clock))
+                : Optional.empty();
+    }
+
+    /// Now and whenever they change.
+    private void writeRoots(Path file) {
+        try {
+            writeTo(file);
+        } catch (IOException e) {
+            throw new ProblemException(Problem.ofInput(
+                    "root-cert-not-written",
+                    "--root-cert-file: " + file + " cannot be written: " + e.getMessage(),
+                    "name a file in a folder that fathomd may write to"));
+        }
+        keep(authority.subscribe(() -> {
+            try {
+                writeTo(file);
+            } catch (IOException e) {
+                log.atError().setCause(e).addKeyValue("file", file).log("the roots could not be written");
+            }
+        }));
+    }
+
+    private void writeTo(Path file) throws IOException {
+        if (!authority.roots().isEmpty()) {
+            RootBundle.write(file, authority.roots());
+        }
+    }
+
+    AdsConfig addTo(AdsConfig ads) {
+        return ads.withTls(config.tlsPort(), tls);
+    }
+
+    Doors doors() {
+        return doors;
+    }
+
+    IdentityPages pages() {
+        return new IdentityPages(authority, serving);
+    }
+
+    @Override
+    public void close() {
+        for (var part = parts.poll(); part != null; part = parts.poll()) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                log.atWarn().setCause(e).log("a part did not stop cleanly");
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.push(part);
+        return part;
+    }
+}

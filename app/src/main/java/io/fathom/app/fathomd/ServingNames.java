@@ -1,0 +1,21 @@
+package io.fathom.app.fathomd;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The names under which clients know the control plane.
+final class ServingNames {
+    private ServingNames() {}
+
+    static List<String> of(FathomdConfig config) {
+        var namespace = config.systemNamespace();
+        var services = Stream.of("istiod", "istiod-remote", "istio-pilot", "istiod-" + config.revision(), "fathomd");
+        return Stream.of(
+                        services.flatMap(name -> Stream.of(name + "." + namespace + ".svc", name + "." + namespace)),
+                        config.customHosts().stream(),
+                        Stream.of("localhost", "127.0.0.1", "::1"))
+                .flatMap(names -> names)
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,55 @@
+package io.fathom.control.ca;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.control.ca.CallerAuthenticator.Attempt;
+import io.fathom.wire.auth.Admission;
+import io.fathom.wire.auth.Credentials;
+import io.fathom.wire.xds.StreamGate;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/// Lets streams in whose clients are known, and, if wanted, only as proxies of their own namespace and account.
+public final class AuthenticatedStreams implements StreamGate {
+    private final CallerAuthenticator authenticator;
+    private final IdentityCheck identityCheck;
+    private final AuditLog audit;
+
+    /// Whether a client may say that it is somebody else's proxy.
+    public enum IdentityCheck {
+        ON,
+        OFF
+    }
+
+    public AuthenticatedStreams(CallerAuthenticator authenticator, IdentityCheck identityCheck, InstantSource clock) {
+        this.authenticator = authenticator;
+        this.identityCheck = identityCheck;
+        this.audit = new AuditLog("stream", clock);
+    }
+
+    @Override
+    public Admission<NodeCheck> admit(Credentials credentials) {
+        return switch (authenticator.authenticate(credentials)) {
+            case Attempt.Authenticated known -> new Admission.Admitted<>(check(known.caller(), credentials));
+            case Attempt.Rejected rejected -> refused(rejected.problem(), credentials);
+            case Attempt.NotPresented _ ->
+                refused(Problem.ofInput("no-credentials", "neither a certificate nor a token", ""), credentials);
+        };
+    }
+
+    private Admission<NodeCheck> refused(Problem problem, Credentials credentials) {
+        audit.refused("anonymous", "a stream", problem.code(), problem.message(), credentials);
+        return new Admission.Refused<>("authentication failure");
+    }
+
+    private NodeCheck check(Caller caller, Credentials credentials) {
+        if (identityCheck == IdentityCheck.OFF) {
+            return NodeCheck.NONE;
+        }
+        return node -> {
+            var account = Optional.ofNullable(node.metadata().get("SERVICE_ACCOUNT"));
+            var problem = StreamIdentityCheck.problem(caller, node.namespace(), account);
+            problem.ifPresent(it -> audit.refused(caller.describe(), node.id(), it.code(), it.message(), credentials));
+            return problem.map(_ -> "the identity of the client is not that of the proxy it says it is");
+        };
+    }
+}

@@ -1,0 +1,22 @@
+package io.fathom.wire.xds;
+
+import io.fathom.wire.auth.Admission;
+import io.fathom.wire.auth.Credentials;
+import java.util.Optional;
+
+/// Who may open streams on a port. Called on virtual threads, so it may block; nothing is read from a client before it
+/// is admitted.
+@FunctionalInterface
+public interface StreamGate {
+    Admission<NodeCheck> admit(Credentials credentials);
+
+    /// What an admitted client may say that it is.
+    @FunctionalInterface
+    interface NodeCheck {
+        /// Any.
+        NodeCheck NONE = _ -> Optional.empty();
+
+        /// Why the client is not what its first request says; empty if it is.
+        Optional<String> refusal(ClientNode node);
+    }
+}
