@@ -17,28 +17,36 @@ import io.fathom.verify.peers.KubeClient;
 import io.fathom.verify.peers.KubeKind;
 import io.fathom.verify.random.RandomCluster;
 import io.fathom.verify.random.RandomCluster.Step;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Upstream's control plane and ours on one real API server, while random objects come, change and go: both must give
 /// the same answer and the same statuses after every round, but for the differences we chose.
 ///
-/// `-Dfathom.seed=N` tells another story, `-Dfathom.rounds=N` a longer one; a failure names both.
+/// `-Dfathom.seed=N` tells another story, `-Dfathom.seeds=N` so many more, `-Dfathom.rounds=N` longer ones. A failure
+/// names seed and round.
 @Tag("slow")
 @Tag("interop")
 class LiveComparisonIT {
     private static final long SEED = Long.getLong("fathom.seed", 1);
+    private static final int SEEDS = Integer.getInteger("fathom.seeds", 1);
     private static final int ROUNDS = Integer.getInteger("fathom.rounds", 8);
     private static final Duration PATIENCE = Duration.ofSeconds(45);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,9 +55,14 @@ class LiveComparisonIT {
     @SuppressWarnings("NullAway.Init")
     Path temporary;
 
-    @Test
-    void givenRandomCluster_whenItChanges_thenBothControlPlanesAgree() {
-        var story = new RandomCluster(SEED);
+    static LongStream seeds() {
+        return LongStream.range(SEED, SEED + SEEDS);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void givenRandomCluster_whenItChanges_thenBothControlPlanesAgree(long seed) {
+        var story = new RandomCluster(seed);
         try (var cluster = KubeApiServer.start(InstantSource.system())) {
             prepare(cluster.client());
             var folder = new ManifestFolder(temporary);
@@ -63,9 +76,12 @@ class LiveComparisonIT {
                     var steps = round == 0 ? story.start() : story.round(12);
                     steps.forEach(step -> perform(cluster.client(), step));
                     expectAgreement(
-                            "seed %d, round %d: %s".formatted(SEED, round, describe(steps)),
+                            "seed %d, round %d: %s".formatted(seed, round, describe(steps)),
                             () -> differences(cluster.client(), mirror, theirs, ours, fathomd));
                     assertThat(ours.danglingPolicies()).isEmpty();
+                    assertThat(ours.answer().addresses())
+                            .as("is there anything to compare?")
+                            .hasSizeGreaterThan(30);
                 }
             }
         }
@@ -125,18 +141,43 @@ class LiveComparisonIT {
     }
 
     /// Both are asked until they agree, and once more: agreement must last.
-    private static void expectAgreement(String situation, Callable<List<String>> differences) {
+    private void expectAgreement(String situation, Callable<List<String>> differences) {
+        var last = new AtomicReference<List<String>>(List.of());
         try {
             Awaitility.await()
                     .atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(300))
-                    .until(() ->
-                            Stream.of(differences.call(), differences.call()).allMatch(List::isEmpty));
+                    .until(() -> {
+                        last.set(differences.call());
+                        return last.get().isEmpty() && differences.call().isEmpty();
+                    });
         } catch (ConditionTimeoutException e) {
-            try {
-                assertThat(differences.call()).as(situation).isEmpty();
-            } catch (Exception failure) {
-                throw new IllegalStateException(situation, failure);
+            assertThat(last.get())
+                    .as("%s%nThe cluster is kept in %s", situation, keepCluster())
+                    .isEmpty();
+            throw e;
+        }
+    }
+
+    /// Copies the manifests to where they survive the test.
+    private Path keepCluster() {
+        var kept = Path.of("target", "live-comparison");
+        try (var files = Files.list(temporary)) {
+            Files.createDirectories(kept);
+            clear(kept);
+            for (var file : files.toList()) {
+                Files.copy(file, kept.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+            return kept;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void clear(Path folder) throws IOException {
+        try (var old = Files.list(folder)) {
+            for (var file : old.toList()) {
+                Files.delete(file);
             }
         }
     }

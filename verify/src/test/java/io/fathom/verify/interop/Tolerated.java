@@ -4,16 +4,21 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/// A difference to upstream that we chose. Each is described under its title in `docs/differences.md`.
+/// A difference to upstream that we chose, as `docs/differences.md` has it. Random clusters avoid most of them; what is
+/// here cannot be avoided without leaving out half of what is compared.
 ///
-/// @param title as in that document
+/// @param upstream what upstream does, word for word as in that document
 /// @param lines which lines of a comparison are due to it
-record Tolerated(String title, Predicate<String> lines) {
-    /// What the live comparison may report. The random clusters avoid all others.
-    static final List<Tolerated> DIFFERENCES = List.of();
+record Tolerated(String upstream, Predicate<String> lines) {
+    static final List<Tolerated> DIFFERENCES = List.of(
+            // Pods that call themselves instances of a Gateway which has no address at the moment.
+            matching(
+                    "Only Services with the label of a managed gateway, and pods of a ready Gateway, are kept from having"
+                            + " a waypoint.",
+                    "^address Kubernetes//Pod/[a-z]+/instance-\\d+: at /workload/(applicationTunnel|waypoint)"));
 
-    static Tolerated matching(String title, String expression) {
-        return new Tolerated(title, Pattern.compile(expression).asPredicate());
+    private static Tolerated matching(String upstream, String expression) {
+        return new Tolerated(upstream, Pattern.compile(expression).asPredicate());
     }
 
     /// The lines that no chosen difference explains.

@@ -6,6 +6,9 @@ import java.util.List;
 
 /// Pods in every shape and phase.
 final class Pods implements Family {
+    /// Begins the names of pods that say they are instances of a Gateway.
+    static final String INSTANCE = "instance-";
+
     private static final List<String> PORT_NAMES = List.of("http", "grpc", "admin");
 
     private final Dice dice;
@@ -16,7 +19,12 @@ final class Pods implements Family {
 
     @Override
     public ObjectNode create(int number) {
-        var pod = Draft.of(KubeKind.POD, dice.pick(Places.NAMESPACES), "pod-" + number, dice.pick(Draft.APPS));
+        var instance = dice.chance(8); // of a waypoint, which may or may not be there
+        var name = (instance ? INSTANCE : "pod-") + number;
+        var pod = Draft.of(KubeKind.POD, dice.pick(Places.NAMESPACES), name, dice.pick(Draft.APPS));
+        if (instance) {
+            Draft.labels(pod).put("gateway.networking.k8s.io/gateway-name", dice.pick("wp-1", "wp-2"));
+        }
         var metadata = (ObjectNode) pod.get("metadata");
         if (dice.chance(50)) {
             owned(metadata, number);
@@ -52,7 +60,6 @@ final class Pods implements Family {
         Draft.maybe(dice, 10, labels, "service.istio.io/workload-name", "named");
         Draft.maybe(dice, 10, labels, "networking.istio.io/tunnel", "http");
         Draft.maybe(dice, 15, labels, "istio.io/use-waypoint", "wp-1", "wp-2", "none");
-        Draft.maybe(dice, 5, labels, "gateway.networking.k8s.io/gateway-name", "wp-1", "wp-2");
         Draft.maybe(dice, 70, Draft.annotations(pod), "ambient.istio.io/redirection", "enabled", "enabled", "pending");
         if (pod.get("status") instanceof ObjectNode status && dice.chance(50)) {
             ready(status);
