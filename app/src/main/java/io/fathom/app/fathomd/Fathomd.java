@@ -20,6 +20,7 @@ import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.folder.FolderConfig;
 import io.fathom.wire.kube.folder.FolderSource;
 import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.AdsLimits;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.Generator;
 import io.fathom.wire.xds.ProtocolFiles;
@@ -81,7 +82,8 @@ public final class Fathomd implements AutoCloseable {
             var identity = opened(opening);
             var adsConfig = identity.addTo(AdsConfig.DEFAULT
                     .withHost(config.listenAddress().toString())
-                    .withPlaintextPort(config.plaintextPort()));
+                    .withPlaintextPort(config.plaintextPort())
+                    .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
             this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors()));
             keep(identity);
             this.http = keep(listen(pages(identity.pages(), clock)));

@@ -18,6 +18,7 @@ import java.util.Set;
 /// @param network empty when the cluster has only one
 /// @param rootNamespace empty means the system namespace
 /// @param customHosts more names for the certificate of the TLS port
+/// @param maxReceiveBytes largest request of an xDS client
 public record FathomdConfig(
         Path manifests,
         Ip listenAddress,
@@ -37,6 +38,7 @@ public record FathomdConfig(
         Set<Feature> features,
         IpBlock ipv4Prefix,
         IpBlock ipv6Prefix,
+        int maxReceiveBytes,
         IdentityConfig identity) {
 
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
@@ -71,6 +73,7 @@ public record FathomdConfig(
                 features(settings),
                 settings.block(Setting.IPV4_PREFIX, Ip.Family.V4),
                 settings.block(Setting.IPV6_PREFIX, Ip.Family.V6),
+                settings.number(Setting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
                 IdentityConfig.of(settings, name(settings, Setting.TRUST_DOMAIN)));
     }
 

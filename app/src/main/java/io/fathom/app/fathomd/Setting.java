@@ -66,6 +66,8 @@ enum Setting {
     XDS_AUTH_PLAINTEXT("", "XDS_AUTH_PLAINTEXT", "BOOL", "false", "Likewise on the plaintext port."),
     XDS_IDENTITY_CHECK("", "PILOT_ENABLE_XDS_IDENTITY_CHECK", "BOOL", "true", """
             Known clients can only be proxies of their own namespace and account."""),
+    MAX_RECEIVE("", "ISTIO_GPRC_MAXRECVMSGSIZE", "BYTES", "209715200", """
+            Largest request of an xDS client. One that names a million resources it still has takes 100 MB."""),
     DRY_RUN_POLICIES(Feature.DRY_RUN_AUTHORIZATION, """
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """

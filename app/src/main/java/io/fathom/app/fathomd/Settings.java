@@ -172,11 +172,14 @@ final class Settings {
     }
 
     int port(Setting setting) {
-        var fix = "give a port from 0 to 65535; 0 takes any free one";
+        return number(setting, 0, 65535, "give a port from 0 to 65535; 0 takes any free one");
+    }
+
+    int number(Setting setting, int least, int most, String fix) {
         var value = of(setting);
         try {
             var number = Integer.parseInt(value.text());
-            if (number >= 0 && number <= 65535) {
+            if (number >= least && number <= most) {
                 return number;
             }
             throw bad(value, "is out of range", fix);

@@ -48,7 +48,7 @@ final class AdsEndpoint implements AutoCloseable {
         this.generator = generator;
         this.observer = observer;
         this.clock = clock;
-        this.budget = new SendBudget(config.largeBytes());
+        this.budget = new SendBudget(config.limits().largeBytes());
         var cores = Runtime.getRuntime().availableProcessors();
         this.workers = Executors.newFixedThreadPool(
                 Math.max(4, 2 * cores),
@@ -150,7 +150,7 @@ final class AdsEndpoint implements AutoCloseable {
     }
 
     Duration writeTimeout() {
-        return config.writeTimeout();
+        return config.limits().writeTimeout();
     }
 
     /// Tells every client to go elsewhere.

@@ -73,13 +73,14 @@ public final class AdsServer implements AutoCloseable {
         var builder = NettyServerBuilder.forAddress(address)
                 .addService(guarded(gate))
                 .executor(endpoint.workers())
-                .maxInboundMessageSize(config.maxReceiveBytes())
-                .maxConcurrentCallsPerConnection(config.maxConcurrentStreams())
-                .keepAliveTime(config.keepaliveTime().toNanos(), TimeUnit.NANOSECONDS)
-                .keepAliveTimeout(config.keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
-                .permitKeepAliveTime(config.minClientPing().toNanos(), TimeUnit.NANOSECONDS)
+                .maxInboundMessageSize(config.limits().maxReceiveBytes())
+                .maxConcurrentCallsPerConnection(config.limits().maxConcurrentStreams())
+                .keepAliveTime(config.limits().keepaliveTime().toNanos(), TimeUnit.NANOSECONDS)
+                .keepAliveTimeout(config.limits().keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                .permitKeepAliveTime(config.limits().minClientPing().toNanos(), TimeUnit.NANOSECONDS)
                 .permitKeepAliveWithoutCalls(true);
-        config.maxConnectionAge()
+        config.limits()
+                .maxConnectionAge()
                 .ifPresent(age -> builder.maxConnectionAge(age.toNanos(), TimeUnit.NANOSECONDS)
                         .maxConnectionAgeGrace(10, TimeUnit.SECONDS));
         return builder;

@@ -365,7 +365,7 @@ class AdsServerTest {
             batch.put(ADDRESS, pod("p" + i, "10.0.0.1", "n", "x".repeat(100_000)));
         }
         store.publish(batch);
-        var tight = AdsConfig.DEFAULT.withPlaintextPort(0).withLargeBytes(5_000_000);
+        var tight = AdsConfig.DEFAULT.withPlaintextPort(0).withLimits(AdsLimits.DEFAULT.withLargeBytes(5_000_000));
         var clients = new ArrayList<AdsClient>();
         try (var narrow = start(tight)) {
             for (int i = 0; i < 8; i++) {
