@@ -45,7 +45,6 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -108,7 +107,7 @@ final class MeshIdentity implements AutoCloseable {
             doors = new Doors(
                     gate(authenticator, IdentityConfig.Check.PLAINTEXT),
                     gate(authenticator, IdentityConfig.Check.TLS),
-                    List.of(service.definition()));
+                    Optional.of(service));
         } catch (RuntimeException e) {
             close();
             throw e;

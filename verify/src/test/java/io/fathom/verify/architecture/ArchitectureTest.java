@@ -81,7 +81,13 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule onlyXdsAndCertificateServicesTouchGrpc = noClasses()
             .that()
-            .resideOutsideOfPackages("io.fathom.wire.xds..", "io.fathom.wire.ca..", GENERATED, "io.fathom.verify..")
+            .resideOutsideOfPackages(
+                    "io.fathom.wire.xds..",
+                    "io.fathom.wire.ca..",
+                    "io.fathom.wire.auth..",
+                    "io.fathom.wire.tls..",
+                    GENERATED,
+                    "io.fathom.verify..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.grpc..", "io.envoyproxy..");

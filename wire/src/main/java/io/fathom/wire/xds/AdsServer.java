@@ -57,7 +57,7 @@ public final class AdsServer implements AutoCloseable {
                             server.listen(config, server.builder(config, port, doors.plaintext()), port)));
             config.tls().ifPresent(tls -> {
                 var builder = server.builder(config, tls.port(), doors.tls()).sslContext(tls.context());
-                doors.behindTls().forEach(builder::addService);
+                doors.certificates().ifPresent(service -> builder.addService(service.definition()));
                 server.tlsPort = OptionalInt.of(server.listen(config, builder, tls.port()));
             });
         } catch (RuntimeException e) {
