@@ -79,18 +79,15 @@ class ArchitectureTest {
             .because("everything above wire speaks model");
 
     @ArchTest
-    static final ArchRule onlyXdsAndCertificateServicesTouchGrpc = noClasses()
+    static final ArchRule grpcStaysInWire = noClasses()
             .that()
-            .resideOutsideOfPackages(
-                    "io.fathom.wire.xds..",
-                    "io.fathom.wire.ca..",
-                    "io.fathom.wire.auth..",
-                    "io.fathom.wire.tls..",
-                    GENERATED,
-                    "io.fathom.verify..")
+            .resideOutsideOfPackages("io.fathom.wire..", "io.fathom.verify..")
+            .or()
+            .resideInAnyPackage("io.fathom.wire.kube..", "io.fathom.wire.workload..", "io.fathom.wire.pki..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.grpc..", "io.envoyproxy..");
+            .resideInAnyPackage("io.grpc..", "io.envoyproxy..")
+            .because("only servers and clients need it");
 
     @ArchTest
     static final ArchRule modelIsPure = noClasses()

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fathom.app.fathomd.Fathomd;
 import io.fathom.app.fathomd.FathomdConfig;
+import io.fathom.app.log.LogSetup;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -33,6 +34,7 @@ public final class RunningFathomd implements AutoCloseable {
             "--http-port", "0",
             "--cluster-id", "Kubernetes"
         };
+        LogSetup.level("warn");
         return new RunningFathomd(Fathomd.start(FathomdConfig.parse(args, env)));
     }
 

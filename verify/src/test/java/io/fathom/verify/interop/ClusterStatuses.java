@@ -24,10 +24,14 @@ final class ClusterStatuses {
 
     private ClusterStatuses() {}
 
-    static JsonNode of(KubeClient cluster) {
+    /// @param hidden namespaces outside the mesh: what was written there before they left stays
+    static JsonNode of(KubeClient cluster, Set<String> hidden) {
         var result = JSON.createObjectNode();
         for (var kind : KINDS) {
             for (var object : cluster.list(kind)) {
+                if (hidden.contains(object.at("/metadata/namespace").asText())) {
+                    continue;
+                }
                 var name = "%s/%s/%s"
                         .formatted(
                                 kind.kind(),

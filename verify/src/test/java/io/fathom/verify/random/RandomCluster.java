@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// A cluster that makes itself up: first everything, then rounds of creations, changes and deletions.
 public final class RandomCluster {
@@ -50,6 +51,7 @@ public final class RandomCluster {
         var steps = new ArrayList<Step>();
         var all = new ArrayList<>(places.namespaces());
         all.add(places.root());
+        all.add(places.mesh());
         all.addAll(places.nodes());
         for (var object : all) {
             fixed.put(key(object), object);
@@ -70,6 +72,11 @@ public final class RandomCluster {
             steps.add(next());
         }
         return steps;
+    }
+
+    /// The namespaces that MeshConfig keeps out of the mesh at the moment.
+    public Set<String> hiddenNamespaces() {
+        return Places.hidden(fixed.values());
     }
 
     private Step next() {
@@ -111,12 +118,16 @@ public final class RandomCluster {
 
     private Step changePlace() {
         var object = dice.pick(List.copyOf(fixed.values()));
-        if (object.path("kind").asText().equals("Node")) {
-            places.changeNode(object);
-        } else if (object.at("/metadata/name").asText().equals(Places.ROOT)) {
-            places.changeRoot(object);
-        } else {
-            places.changeNamespace(object);
+        switch (object.path("kind").asText()) {
+            case "Node" -> places.changeNode(object);
+            case "ConfigMap" -> places.changeMesh(object);
+            default -> {
+                if (object.at("/metadata/name").asText().equals(Places.ROOT)) {
+                    places.changeRoot(object);
+                } else {
+                    places.changeNamespace(object);
+                }
+            }
         }
         return new Step.Apply(object.deepCopy());
     }
