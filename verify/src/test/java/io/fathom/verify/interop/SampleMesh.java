@@ -17,8 +17,13 @@ final class SampleMesh implements AutoCloseable {
     private final Answer answer;
 
     SampleMesh(Path folder) {
+        this(folder, Map.of());
+    }
+
+    /// With settings as upstream names them, on a folder that may already hold more.
+    SampleMesh(Path folder, Map<String, String> environment) {
         new ManifestFolder(folder).apply(Recordings.start("bookinfo"));
-        fathomd = RunningFathomd.on(folder, Map.of());
+        fathomd = RunningFathomd.on(folder, environment);
         try (var client = DeltaClient.connect(fathomd.plaintextPort())) {
             Awaitility.await().until(client::answered);
             answer = client.answer();

@@ -38,13 +38,15 @@ class ZtunnelIT {
         assumeTrue(program != null, "skipped: ZTUNNEL_BIN does not name a stock ztunnel (it is in no registry)");
         assertThat(Path.of(program)).isExecutable();
         try (var workspace = new Workspace();
-                var mesh = new SampleMesh(Files.createDirectory(temporary.resolve("mesh")));
+                var mesh = new SampleMesh(folder(), LocalNodeProxy.environment(temporary.resolve("tokens")));
                 var http = HttpClient.newHttpClient()) {
             var root = Files.writeString(
                     workspace.directory().resolve("root-cert.pem"),
                     mesh.fathomd().text("/debug/root-cert"));
             workspace.start(
-                    "ztunnel", List.of(program), environment(mesh.fathomd().tlsPort(), root));
+                    "ztunnel",
+                    List.of(program),
+                    environment(mesh.fathomd().tlsPort(), root, LocalNodeProxy.token(temporary.resolve("tokens"))));
 
             Awaitility.await("ztunnel's configuration")
                     .atMost(Duration.ofSeconds(30))
@@ -52,18 +54,34 @@ class ZtunnelIT {
         }
     }
 
-    private static Map<String, String> environment(int port, Path root) {
+    private Path folder() throws IOException {
+        var folder = Files.createDirectory(temporary.resolve("mesh"));
+        LocalNodeProxy.writePod(folder);
+        return folder;
+    }
+
+    private static Map<String, String> environment(int port, Path root, Path token) {
         return Map.of(
-                "XDS_ADDRESS", "https://localhost:" + port,
-                "XDS_ROOT_CA", root.toString(),
-                "CA_ADDRESS", "https://localhost:" + port,
-                "CA_ROOT_CA", root.toString(),
-                "AUTH_TOKEN", "not-checked",
-                "PROXY_MODE", "dedicated",
-                "PROXY_WORKLOAD_INFO", "istio-system/ztunnel/ztunnel",
-                "ISTIO_META_DNS_CAPTURE", "false",
-                "POD_NAME", "ztunnel-verify",
-                "POD_NAMESPACE", "istio-system");
+                "XDS_ADDRESS",
+                "https://localhost:" + port,
+                "XDS_ROOT_CA",
+                root.toString(),
+                "CA_ADDRESS",
+                "https://localhost:" + port,
+                "CA_ROOT_CA",
+                root.toString(),
+                "AUTH_TOKEN",
+                token.toString(),
+                "PROXY_MODE",
+                "dedicated",
+                "PROXY_WORKLOAD_INFO",
+                "istio-system/ztunnel/ztunnel",
+                "ISTIO_META_DNS_CAPTURE",
+                "false",
+                "POD_NAME",
+                LocalNodeProxy.POD,
+                "POD_NAMESPACE",
+                "istio-system");
     }
 
     private static void expectAll(SampleMesh mesh, JsonNode dump) {

@@ -3,6 +3,7 @@ package io.fathom.wire.xds;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import io.envoyproxy.envoy.service.discovery.v3.AdsProto;
+import io.fathom.wire.proto.ca.CertificateProto;
 import io.fathom.wire.proto.security.AuthorizationProto;
 import io.fathom.wire.proto.workload.WorkloadProto;
 import java.util.LinkedHashMap;
@@ -13,10 +14,15 @@ import java.util.Map;
 public final class ProtocolFiles {
     private ProtocolFiles() {}
 
-    /// A serialised `FileDescriptorSet`: the discovery service, our resources, and all they import.
+    /// A serialised `FileDescriptorSet`: the discovery service, our resources, the certificate service,
+    /// and all they import.
     public static byte[] descriptorSet() {
         Map<String, FileDescriptor> files = new LinkedHashMap<>();
-        List.of(AdsProto.getDescriptor(), WorkloadProto.getDescriptor(), AuthorizationProto.getDescriptor())
+        List.of(
+                        AdsProto.getDescriptor(),
+                        WorkloadProto.getDescriptor(),
+                        AuthorizationProto.getDescriptor(),
+                        CertificateProto.getDescriptor())
                 .forEach(file -> add(file, files));
         var set = FileDescriptorSet.newBuilder();
         files.values().forEach(file -> set.addFile(file.toProto()));

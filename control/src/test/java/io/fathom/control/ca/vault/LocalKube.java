@@ -20,10 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 
-/// A real API server with its store on the loopback interface: enough to make service accounts and their tokens, and
-/// for
-/// Vault to have them reviewed.
-final class LocalKube implements AutoCloseable {
+/// A real API server with its store on the loopback interface: enough to make service accounts, pods and their tokens,
+/// and to have them reviewed.
+public final class LocalKube implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADMIN = "admin-token";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -59,7 +58,7 @@ final class LocalKube implements AutoCloseable {
     }
 
     /// Skips the test if the programs are not there.
-    static LocalKube start(Path directory) {
+    public static LocalKube start(Path directory) {
         LocalVault.program("etcd");
         LocalVault.program("kube-apiserver");
         var kube = new LocalKube(directory);
@@ -75,7 +74,7 @@ final class LocalKube implements AutoCloseable {
         }
     }
 
-    URI address() {
+    public URI address() {
         return URI.create("https://127.0.0.1:" + port);
     }
 
@@ -88,7 +87,7 @@ final class LocalKube implements AutoCloseable {
         }
     }
 
-    void createAccount(String namespace, String name) {
+    public void createAccount(String namespace, String name) {
         send("POST", "/api/v1/namespaces", Map.of("metadata", Map.of("name", namespace)));
         var made = send("POST", accounts(namespace), Map.of("metadata", Map.of("name", name)));
         if (made != 201) {
@@ -98,6 +97,49 @@ final class LocalKube implements AutoCloseable {
 
     void deleteAccount(String namespace, String name) {
         send("DELETE", accounts(namespace) + "/" + name, Map.of());
+    }
+
+    /// A client that trusts this server.
+    public HttpClient http() {
+        return http;
+    }
+
+    /// What an administrator shows.
+    public String adminToken() {
+        return ADMIN;
+    }
+
+    /// The uid of a new pod that is bound to a node.
+    public String createPod(String namespace, String name, String account, String node) {
+        var spec = Map.<String, Object>of(
+                "serviceAccountName",
+                account,
+                "automountServiceAccountToken",
+                false,
+                "nodeName",
+                node,
+                "containers",
+                List.of(Map.of("name", "main", "image", "none")));
+        var answer = call(
+                "POST",
+                "/api/v1/namespaces/" + namespace + "/pods",
+                Map.of("metadata", Map.of("name", name), "spec", spec));
+        return answer.path("metadata").path("uid").asText();
+    }
+
+    public void deletePod(String namespace, String name) {
+        send("DELETE", "/api/v1/namespaces/" + namespace + "/pods/" + name, Map.of("gracePeriodSeconds", 0));
+    }
+
+    /// A token as the kubelet projects it into that pod.
+    public String podToken(String namespace, String account, String pod, String uid, String audience) {
+        var bound = Map.of("kind", "Pod", "apiVersion", "v1", "name", pod, "uid", uid);
+        var spec = Map.<String, Object>of(
+                "audiences", List.of(audience), "expirationSeconds", 3600, "boundObjectRef", bound);
+        return call("POST", accounts(namespace) + "/" + account + "/token", Map.of("spec", spec))
+                .path("status")
+                .path("token")
+                .asText();
     }
 
     /// A token as the kubelet projects it; without audiences it is for the API server itself.
