@@ -69,7 +69,7 @@ public final class Istiod implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
+        Workspace.end(process.toHandle());
     }
 
     private static boolean ready(HttpClient client, URI uri) throws InterruptedException {

@@ -100,7 +100,8 @@ public final class Workspace implements AutoCloseable {
         delete(directory);
     }
 
-    private static void end(ProcessHandle process) {
+    /// Asks a program to end, and makes it when it does not.
+    static void end(ProcessHandle process) {
         var children = process.descendants().toList();
         process.destroy();
         try {
