@@ -1,0 +1,157 @@
+package io.fathom.model.routing;
+
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.LoadBalancing;
+import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// The endpoints of a service that clients of one vantage may use for one port, nearest first, ready to be drawn from
+/// without looking at each. Immutable.
+final class Eligible {
+    /// What the endpoint is wanted for: a gateway may be reached on a port that its service does not list.
+    enum Purpose {
+        TRAFFIC,
+        GATEWAY
+    }
+
+    /// Identifies a set among those of one service.
+    record Key(Vantage vantage, int port, Purpose purpose) {}
+
+    private record Candidate(Member member, int port, int rank) {}
+
+    final Key key;
+    final Member[] members;
+    private final int[] ports;
+    /// How many of them are nearest: drawn from, while the rest only serves when these were all tried.
+    final int nearest;
+    /// Running sums of the weights of the nearest; empty when all weigh the same.
+    private final long[] sums;
+
+    private Eligible(Key key, Member[] members, int[] ports, int nearest, long[] sums) {
+        this.key = key;
+        this.members = members;
+        this.ports = ports;
+        this.nearest = nearest;
+        this.sums = sums;
+    }
+
+    static Eligible of(Backends backends, Service service, Key key) {
+        var balancing = service.loadBalancing();
+        var candidates = new ArrayList<Candidate>();
+        var lists = Member.target(service.ports(), key.port) > 0
+                || service.ports().stream().anyMatch(port -> port.servicePort() == key.port);
+        for (var member : backends.members) {
+            var rank = key.vantage.rank(balancing, member);
+            if (rank >= 0 && healthy(member, balancing) && reachable(member, service, key.vantage)) {
+                var port = lists || key.purpose == Purpose.GATEWAY ? port(member, service, backends.key, key.port) : 0;
+                if (port > 0) {
+                    candidates.add(new Candidate(member, port, rank));
+                }
+            }
+        }
+        candidates.sort(Comparator.comparingInt(candidate -> -candidate.rank));
+        return of(key, candidates, backends.members);
+    }
+
+    private static Eligible of(Key key, List<Candidate> candidates, Member[] all) {
+        var members = candidates.stream().map(Candidate::member).toArray(Member[]::new);
+        var ports = candidates.stream().mapToInt(Candidate::port).toArray();
+        var nearest = (int) candidates.stream()
+                .filter(candidate -> candidate.rank == candidates.getFirst().rank)
+                .count();
+        return new Eligible(
+                key,
+                members.length == all.length && nearest == all.length ? all : members,
+                candidates.stream().mapToInt(Candidate::port).distinct().count() == 1 ? new int[] {ports[0]} : ports,
+                nearest,
+                sums(members, nearest));
+    }
+
+    private static long[] sums(Member[] members, int count) {
+        var sums = new long[count];
+        var even = true;
+        for (int i = 0; i < count; i++) {
+            var weight = members[i].role.weight();
+            even &= weight == members[0].role.weight();
+            sums[i] = (i == 0 ? 0 : sums[i - 1]) + weight;
+        }
+        return even ? new long[0] : sums;
+    }
+
+    static boolean healthy(Member member, LoadBalancing balancing) {
+        return member.health == Workload.Health.HEALTHY
+                || balancing.healthPolicy() == LoadBalancing.HealthPolicy.ALLOW_ALL;
+    }
+
+    private static boolean reachable(Member member, Service service, Vantage from) {
+        if (!member.network().equals(from.network())
+                && member.role.networkGateway().isPresent()) {
+            return true;
+        }
+        if (!member.hostname.isEmpty()) {
+            return true;
+        }
+        for (var ip : member.ips()) {
+            if (permits(service.ipFamilies(), ip.family())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static boolean permits(Service.IpFamilies families, Ip.Family family) {
+        return switch (families) {
+            case AUTOMATIC, DUAL -> true;
+            case IPV4_ONLY -> family == Ip.Family.V4;
+            case IPV6_ONLY -> family == Ip.Family.V6;
+        };
+    }
+
+    /// The endpoint's own target, else the service's, else the port as it is for one that takes a tunnel; 0 if none.
+    private static int port(Member member, Service service, String serviceKey, int port) {
+        var own = member.targetPort(serviceKey, port);
+        if (own > 0) {
+            return own;
+        }
+        var general = Member.target(service.ports(), port);
+        if (general > 0) {
+            return general;
+        }
+        var tunnel = member.role.applicationTunnel();
+        return tunnel.isPresent() && tunnel.get().port() > 0 ? port : 0;
+    }
+
+    int port(int position) {
+        return ports.length == 1 ? ports[0] : ports[position];
+    }
+
+    boolean isEmpty() {
+        return members.length == 0;
+    }
+
+    /// The total weight of the nearest.
+    long weight() {
+        return sums.length == 0 ? nearest : sums[nearest - 1];
+    }
+
+    /// The position that a number below [#weight()] falls on: each endpoint gets as many numbers as it weighs.
+    int position(long ticket) {
+        if (sums.length == 0) {
+            return (int) ticket;
+        }
+        int low = 0;
+        int high = nearest - 1;
+        while (low < high) {
+            var middle = (low + high) >>> 1;
+            if (sums[middle] > ticket) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+}
