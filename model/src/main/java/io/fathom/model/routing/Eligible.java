@@ -4,9 +4,9 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The endpoints of a service that clients of one vantage may use for one port, nearest first, ready to be drawn from
 /// without looking at each. Immutable.
@@ -19,8 +19,6 @@ final class Eligible {
 
     /// Identifies a set among those of one service.
     record Key(Vantage vantage, int port, Purpose purpose) {}
-
-    private record Candidate(Member member, int port, int rank) {}
 
     final Key key;
     final Member[] members;
@@ -38,36 +36,55 @@ final class Eligible {
         this.sums = sums;
     }
 
+    @SuppressWarnings("ReferenceEquality") // replicas share their role: ask it once in a row
     static Eligible of(Backends backends, Service service, Key key) {
         var balancing = service.loadBalancing();
-        var candidates = new ArrayList<Candidate>();
-        var lists = Member.target(service.ports(), key.port) > 0
+        var anyPort = key.purpose == Purpose.GATEWAY
                 || service.ports().stream().anyMatch(port -> port.servicePort() == key.port);
-        for (var member : backends.members) {
+        var all = anyPort ? backends.members : Backends.NO_MEMBERS;
+        var members = new Member[all.length];
+        var ports = new int[all.length];
+        var ranks = new int[all.length];
+        var count = 0;
+        @Nullable Role role = null;
+        var port = 0;
+        for (var member : all) {
+            if (member.role != role) {
+                role = member.role;
+                port = port(role, service, backends.key, key.port);
+            }
             var rank = key.vantage.rank(balancing, member);
-            if (rank >= 0 && healthy(member, balancing) && reachable(member, service, key.vantage)) {
-                var port = lists || key.purpose == Purpose.GATEWAY ? port(member, service, backends.key, key.port) : 0;
-                if (port > 0) {
-                    candidates.add(new Candidate(member, port, rank));
-                }
+            if (port > 0 && rank >= 0 && healthy(member, balancing) && reachable(member, service, key.vantage)) {
+                members[count] = member;
+                ports[count] = port;
+                ranks[count++] = rank;
             }
         }
-        candidates.sort(Comparator.comparingInt(candidate -> -candidate.rank));
-        return of(key, candidates, backends.members);
+        return sorted(key, members, ports, ranks, count);
     }
 
-    private static Eligible of(Key key, List<Candidate> candidates, Member[] all) {
-        var members = candidates.stream().map(Candidate::member).toArray(Member[]::new);
-        var ports = candidates.stream().mapToInt(Candidate::port).toArray();
-        var nearest = (int) candidates.stream()
-                .filter(candidate -> candidate.rank == candidates.getFirst().rank)
-                .count();
+    /// Nearest first; ranks are few, so one pass for each is cheap.
+    private static Eligible sorted(Key key, Member[] members, int[] ports, int[] ranks, int count) {
+        var sortedMembers = new Member[count];
+        var sortedPorts = new int[count];
+        var nearest = 0;
+        var done = 0;
+        for (var rank = Arrays.stream(ranks, 0, count).max().orElse(-1); done < count; rank--) {
+            for (int i = 0; i < count; i++) {
+                if (ranks[i] == rank) {
+                    sortedMembers[done] = members[i];
+                    sortedPorts[done++] = ports[i];
+                }
+            }
+            nearest = nearest == 0 ? done : nearest;
+        }
+        var onePort = count > 0 && Arrays.stream(sortedPorts).allMatch(port -> port == sortedPorts[0]);
         return new Eligible(
                 key,
-                members.length == all.length && nearest == all.length ? all : members,
-                candidates.stream().mapToInt(Candidate::port).distinct().count() == 1 ? new int[] {ports[0]} : ports,
+                sortedMembers,
+                onePort ? new int[] {sortedPorts[0]} : sortedPorts,
                 nearest,
-                sums(members, nearest));
+                sums(sortedMembers, nearest));
     }
 
     private static long[] sums(Member[] members, int count) {
@@ -94,12 +111,7 @@ final class Eligible {
         if (!member.hostname.isEmpty()) {
             return true;
         }
-        for (var ip : member.ips()) {
-            if (permits(service.ipFamilies(), ip.family())) {
-                return true;
-            }
-        }
-        return false;
+        return member.hasIp(service.ipFamilies());
     }
 
     static boolean permits(Service.IpFamilies families, Ip.Family family) {
@@ -111,8 +123,8 @@ final class Eligible {
     }
 
     /// The endpoint's own target, else the service's, else the port as it is for one that takes a tunnel; 0 if none.
-    private static int port(Member member, Service service, String serviceKey, int port) {
-        var own = member.targetPort(serviceKey, port);
+    private static int port(Role role, Service service, String serviceKey, int port) {
+        var own = Member.target(role.services().getOrDefault(serviceKey, List.of()), port);
         if (own > 0) {
             return own;
         }
@@ -120,7 +132,7 @@ final class Eligible {
         if (general > 0) {
             return general;
         }
-        var tunnel = member.role.applicationTunnel();
+        var tunnel = role.applicationTunnel();
         return tunnel.isPresent() && tunnel.get().port() > 0 ? port : 0;
     }
 

@@ -2,6 +2,7 @@ package io.fathom.model.routing;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -56,8 +57,19 @@ final class Member implements Occupants {
         return role.network();
     }
 
-    boolean hasIp() {
-        return first != null;
+    boolean hasIp(Service.IpFamilies permitted) {
+        if (first == null) {
+            return false;
+        }
+        if (Eligible.permits(permitted, first.family())) {
+            return true;
+        }
+        for (var other : others) {
+            if (Eligible.permits(permitted, other.family())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     List<Ip> ips() {
@@ -89,11 +101,7 @@ final class Member implements Occupants {
         return (uid.contains("//Pod/") ? 2 : 0) + (role.tunnels() ? 1 : 0);
     }
 
-    /// Its own target for a port of one of its services; 0 when it has none.
-    int targetPort(String service, int port) {
-        return target(role.services().getOrDefault(service, List.of()), port);
-    }
-
+    /// The target of a port in a list of ports; 0 when there is none, or each endpoint says for itself.
     static int target(List<Port> ports, int port) {
         for (var candidate : ports) {
             if (candidate.servicePort() == port) {

@@ -172,7 +172,7 @@ final class MeshDraft {
         var old = backends(key);
         var members = new ArrayList<Member>(old.members.length + edit.added.size());
         for (var member : old.members) {
-            if (!edit.removed.contains(member)) {
+            if (edit.removed.isEmpty() || !edit.removed.contains(member)) {
                 members.add(member);
             }
         }

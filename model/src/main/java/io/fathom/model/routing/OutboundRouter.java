@@ -1,17 +1,21 @@
 package io.fathom.model.routing;
 
 import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.routing.Gateways.Lookup;
+import io.fathom.model.routing.OutboundDecision.AwaitName;
 import io.fathom.model.routing.OutboundDecision.Destination;
 import io.fathom.model.routing.OutboundDecision.NestedTunnel;
 import io.fathom.model.routing.OutboundDecision.Passthrough;
 import io.fathom.model.routing.OutboundDecision.Plain;
 import io.fathom.model.routing.OutboundDecision.Refuse;
 import io.fathom.model.routing.OutboundDecision.Tunnel;
+import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /// Decides where a captured outbound connection goes, on one view. Pure but for the randomness it is handed; safe on
@@ -41,6 +45,27 @@ public final class OutboundRouter {
             return refuse(Refusal.RECURSIVE_CALL);
         }
         return new Case(view, request, random).decide();
+    }
+
+    /// Decides on an address of the service with that name, if there is one on the client's network; any other name is
+    /// left to be resolved first.
+    public OutboundDecision decide(MeshView view, HostRequest request, RandomGenerator random) {
+        var source = request.source();
+        var family = request.sourceIp().family();
+        var literal = Ip.parse(request.hostname());
+        var addresses = literal.isPresent()
+                ? literal.stream()
+                : view.serviceNamed(request.hostname(), source.namespace()).stream()
+                        .flatMap(service -> service.addresses().stream())
+                        .filter(address -> address.network().equals(source.network())
+                                && address.block().isSingleAddress())
+                        .map(address -> address.block().address());
+        Function<Ip, OutboundDecision> rest = ip ->
+                decide(view, new OutboundRequest(source, request.sourceIp(), new IpPort(ip, request.port())), random);
+        return addresses
+                .min(Comparator.comparing(ip -> ip.family() != family)) // the client's family first
+                .map(rest)
+                .orElseGet(() -> new AwaitName(request.hostname(), family, rest));
     }
 
     private static Refuse refuse(Refusal reason) {

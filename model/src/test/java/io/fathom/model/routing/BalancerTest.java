@@ -180,7 +180,7 @@ final class BalancerTest {
         var bestRank = 0;
         for (var member : requireNonNull(view.backends(key("web"))).members) {
             var usable = member.health == Workload.Health.HEALTHY
-                    && (member.hasIp() || !member.network().equals("n1"))
+                    && (!member.ips().isEmpty() || !member.network().equals("n1"))
                     && vantage.rank(balancing, member) >= 0;
             var rank = vantage.rank(balancing, member);
             if (usable && rank >= bestRank) {

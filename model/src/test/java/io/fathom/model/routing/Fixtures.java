@@ -71,6 +71,7 @@ final class Fixtures {
         private final List<Ip> ips;
         private final Map<String, List<Port>> services = new HashMap<>();
         String uid;
+        String workloadName;
         String namespace = "ns1";
         String hostname = "";
         String network = "n1";
@@ -89,12 +90,18 @@ final class Fixtures {
 
         WorkloadDraft(String name, String... ips) {
             this.name = name;
+            this.workloadName = name;
             this.uid = "c1//Pod/ns1/" + name;
             this.ips = Stream.of(ips).map(Fixtures::ip).toList();
         }
 
         WorkloadDraft uid(String value) {
             uid = value;
+            return this;
+        }
+
+        WorkloadDraft workloadName(String value) {
+            workloadName = value;
             return this;
         }
 
@@ -195,10 +202,10 @@ final class Fixtures {
                     waypoint,
                     networkGateway,
                     node,
-                    name,
+                    workloadName,
                     "v1",
                     Workload.Type.DEPLOYMENT,
-                    name,
+                    workloadName,
                     policies,
                     health,
                     cluster,

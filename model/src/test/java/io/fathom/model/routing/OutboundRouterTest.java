@@ -365,4 +365,26 @@ final class OutboundRouterTest {
                 pod("p", "10.0.0.2").account("own").behind("web"));
         assertThat(text(decide(view, "10.1.0.1:80"))).isEqualTo("tunnel 10.0.0.2:15008 10.0.0.2:8080 [extra,own]");
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "web.example, tunnel 10.0.0.2:15008 10.0.0.2:8080 [default]",
+        "10.0.0.2, tunnel 10.0.0.2:15008 10.0.0.2:80 [default]",
+        "api.example.com, await api.example.com V4",
+        "headless.example, await headless.example V4",
+        "hidden.example, await hidden.example V4"
+    })
+    void givenAHostname_thenAnAddressOfItsServiceOrTheNameIsAwaited(String hostname, String wanted) {
+        var view = view(
+                service("web", "2001:db8:1::1", "10.1.0.1"),
+                service("headless"),
+                service("hidden", "10.1.0.9").namespace("ns2").hidden(),
+                pod("p", "10.0.0.2", "2001:db8::2").behind("web"));
+        var request = new HostRequest(CLIENT.build(), ip("10.0.0.1"), hostname, 80);
+        var decision = ROUTER.decide(view, request, new Random(1));
+        assertThat(text(decision)).isEqualTo(wanted);
+        if (decision instanceof AwaitName name) {
+            assertThat(text(name.at(ip("10.0.0.2")))).startsWith("tunnel 10.0.0.2:15008 10.0.0.2:80");
+        }
+    }
 }
