@@ -36,6 +36,12 @@ public record IpPort(Ip ip, int port) {
         return Optional.of(Integer.parseInt(text)).filter(port -> port <= 0xffff);
     }
 
+    /// With an IPv4-mapped IPv6 address, as dual-stack sockets report them, folded to IPv4.
+    public IpPort unmapped() {
+        var folded = ip.unmapped();
+        return folded.equals(ip) ? this : new IpPort(folded, port);
+    }
+
     @Override
     public String toString() {
         return ip.family() == Ip.Family.V4 ? ip + ":" + port : "[" + ip + "]:" + port;

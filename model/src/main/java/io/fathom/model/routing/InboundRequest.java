@@ -5,7 +5,7 @@ import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
 import java.util.Optional;
 
-/// Traffic that arrived for a pod of this node.
+/// Traffic that arrived for a pod of this node. IPv4-mapped addresses are folded to IPv4.
 public sealed interface InboundRequest {
     /// Which pod it arrived at; empty when the control plane does not know that pod (yet).
     Optional<Workload> local();
@@ -29,8 +29,18 @@ public sealed interface InboundRequest {
             String authority,
             Optional<String> forwardedHost,
             Optional<String> forwardedNetwork)
-            implements InboundRequest {}
+            implements InboundRequest {
+        public Hbone {
+            at = at.unmapped();
+            peer = peer.unmapped();
+        }
+    }
 
     /// A plain connection that was captured on its way to the application.
-    record Captured(Optional<Workload> local, IpPort at, IpPort peer) implements InboundRequest {}
+    record Captured(Optional<Workload> local, IpPort at, IpPort peer) implements InboundRequest {
+        public Captured {
+            at = at.unmapped();
+            peer = peer.unmapped();
+        }
+    }
 }

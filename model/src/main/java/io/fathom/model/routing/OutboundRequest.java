@@ -6,7 +6,7 @@ import io.fathom.model.mesh.Workload;
 import java.util.HashSet;
 import java.util.Set;
 
-/// A connection that a pod of this node opened.
+/// A connection that a pod of this node opened. IPv4-mapped addresses are folded to IPv4.
 ///
 /// @param source the pod it comes from
 /// @param sourceIp the address it comes from
@@ -14,6 +14,8 @@ import java.util.Set;
 /// @param tried uids of endpoints that were dialled in vain for this connection: others are preferred now
 public record OutboundRequest(Workload source, Ip sourceIp, IpPort target, Set<String> tried) {
     public OutboundRequest {
+        sourceIp = sourceIp.unmapped();
+        target = target.unmapped();
         tried = Set.copyOf(tried);
     }
 

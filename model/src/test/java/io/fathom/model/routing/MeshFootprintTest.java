@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A node holds the whole mesh, so what a workload costs is guarded here.
+@Tag("slow")
 final class MeshFootprintTest {
     private static final int SERVICES = 2_000;
     private static final int PODS_EACH = 10;

@@ -387,4 +387,10 @@ final class OutboundRouterTest {
             assertThat(text(name.at(ip("10.0.0.2")))).startsWith("tunnel 10.0.0.2:15008 10.0.0.2:80");
         }
     }
+
+    @Test
+    void givenAnIpv4MappedTarget_thenItIsTheIpv4Address() {
+        var view = view(pod("p", "10.0.0.2"));
+        assertThat(text(decide(view, "[::ffff:10.0.0.2]:80"))).isEqualTo("tunnel 10.0.0.2:15008 10.0.0.2:80 [default]");
+    }
 }
