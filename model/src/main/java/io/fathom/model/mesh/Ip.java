@@ -92,6 +92,18 @@ public record Ip(long high, long low, Family family) implements Comparable<Ip> {
         return new Ip(high & highMask, low & lowMask, family);
     }
 
+    /// Whether it never leaves the host.
+    public boolean isLoopback() {
+        return family == Family.V4 ? low >>> 24 == 127 : high == 0 && low == 1;
+    }
+
+    /// The IPv4 address inside an IPv4-mapped IPv6 one; any other address as it is.
+    public Ip unmapped() {
+        return family == Family.V6 && high == 0 && low >>> 32 == 0xffff
+                ? new Ip(0, low & 0xffff_ffffL, Family.V4)
+                : this;
+    }
+
     /// The address after this one; the last of a family is followed by its first.
     public Ip next() {
         var following = low + 1;

@@ -82,6 +82,16 @@ public record Workload(
         services = Map.copyOf(services);
     }
 
+    /// Who the workload is to its peers, with the defaults of the wire filled in; empty without a namespace.
+    public Optional<Identity> identity() {
+        return namespace.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Identity(
+                        trustDomain.isEmpty() ? "cluster.local" : trustDomain,
+                        namespace,
+                        serviceAccount.isEmpty() ? "default" : serviceAccount));
+    }
+
     @Override
     public String resourceName() {
         return uid;

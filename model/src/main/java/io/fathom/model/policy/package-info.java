@@ -1,4 +1,5 @@
-/// Authorization policies as the node proxy enforces them. Pure values; no I/O, no protobuf, no clock.
+/// Authorization policies as the node proxy enforces them: [Authorizer] decides on a [PolicySet].
+/// Pure values, safe on any thread; no I/O, no protobuf, no clock.
 @NullMarked
 package io.fathom.model.policy;
 
