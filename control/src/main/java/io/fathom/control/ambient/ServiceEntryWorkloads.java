@@ -18,6 +18,9 @@ import java.util.Optional;
 /// Policies, capture and canonical names follow the labels of the entry, the waypoint those of the endpoint. Two
 /// endpoints with one address have one name, and the last of them wins.
 final class ServiceEntryWorkloads {
+    /// Only the service of a host can have a waypoint: nobody sends to the host as a workload.
+    private static final Map<String, String> WITHOUT_WAYPOINT = Map.of(Markers.USE_WAYPOINT, "none");
+
     private final NetworkGateways gateways;
     private final WaypointAccess access;
     private final Interner interner;
@@ -64,7 +67,7 @@ final class ServiceEntryWorkloads {
         }
         if (resolvesHosts(entry)) {
             for (var host : member.hosts()) {
-                var endpoint = new EntryEndpoint(host.name(), Map.of(), Map.of(), "", "", 0, "");
+                var endpoint = new EntryEndpoint(host.name(), Map.of(), WITHOUT_WAYPOINT, "", "", 0, "");
                 add(result, workload(fetch, entry, member, List.of(host), endpoint));
             }
         }

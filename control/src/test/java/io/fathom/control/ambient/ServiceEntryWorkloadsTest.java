@@ -2,9 +2,11 @@ package io.fathom.control.ambient;
 
 import static io.fathom.control.ambient.Drafts.endpoint;
 import static io.fathom.control.ambient.Drafts.entry;
+import static io.fathom.control.ambient.Drafts.namespace;
 import static io.fathom.control.ambient.Drafts.network;
 import static io.fathom.control.ambient.Drafts.pod;
 import static io.fathom.control.ambient.Drafts.vm;
+import static io.fathom.control.ambient.Drafts.waypoint;
 import static io.fathom.control.ambient.TestMesh.endpointUid;
 import static io.fathom.control.ambient.TestMesh.ports;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +42,23 @@ class ServiceEntryWorkloadsTest {
         assertThat(one.hostname()).isEqualTo("one.example.com");
         assertThat(one.services()).containsOnlyKeys("app/one.example.com");
         assertThat(two.services()).containsOnlyKeys("app/two.example.com");
+    }
+
+    @Test
+    void givenWorkloadWaypointOfNamespace_thenInlineEndpointsHaveItAndHostsThatAreEndpointsDoNot() {
+        mesh.put(
+                namespace("app").useWaypoint("wp"),
+                waypoint("app/wp").serves("workload"),
+                entry("app/host", "one.example.com").resolution(Resolution.DNS).port("https", 443, "HTTPS"),
+                entry("app/line", "two.example.com")
+                        .resolution(Resolution.DNS)
+                        .port("https", 443, "HTTPS")
+                        .endpoint("backend.example.com"));
+
+        assertThat(mesh.workload(endpointUid("app/host/one.example.com")).waypoint())
+                .isEmpty();
+        assertThat(mesh.workload(endpointUid("app/line/backend.example.com")).waypoint())
+                .isPresent();
     }
 
     @Test

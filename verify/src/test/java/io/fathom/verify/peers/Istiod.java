@@ -8,7 +8,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
 
 /// Upstream's control plane on an API server, in ambient mode, with every port on the loopback interface.
 ///
@@ -54,10 +53,8 @@ public final class Istiod implements AutoCloseable {
                 "--ctrlz_port=0");
         var process = cluster.workspace().start("istiod", command, SETTINGS);
         try (var client = HttpClient.newHttpClient()) {
-            Awaitility.await("istiod")
-                    .atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(200))
-                    .until(() -> ready(client, URI.create("http://" + http + "/ready")));
+            cluster.workspace()
+                    .await("istiod", process, PATIENCE, () -> ready(client, URI.create("http://" + http + "/ready")));
         }
         return new Istiod(process, port);
     }
@@ -72,12 +69,15 @@ public final class Istiod implements AutoCloseable {
         Workspace.end(process.toHandle());
     }
 
-    private static boolean ready(HttpClient client, URI uri) throws InterruptedException {
+    private static boolean ready(HttpClient client, URI uri) {
         try {
             return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
                             .statusCode()
                     == 200;
         } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return false;
         }
     }

@@ -34,13 +34,11 @@ public final class KubeApiServer implements AutoCloseable {
             var definitions = StockProgram.requireDefinitions();
             var certificates = LoopbackCertificates.write(workspace.directory(), clock);
             var store = startStore(etcd);
-            var server = startServer(apiServer, store, certificates);
+            var server = URI.create("https://127.0.0.1:" + Workspace.freePort());
+            var process = startServer(apiServer, server, store, certificates);
             client = new KubeClient(server, TOKEN, certificates.trust());
             kubeconfig = writeKubeconfig(server, certificates);
-            Awaitility.await("the API server")
-                    .atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(100))
-                    .until(client::ready);
+            workspace.await("kube-apiserver", process, PATIENCE, client::ready);
             define(definitions);
         } catch (RuntimeException | Error e) {
             workspace.close();
@@ -90,14 +88,13 @@ public final class KubeApiServer implements AutoCloseable {
         return clients;
     }
 
-    private URI startServer(Path program, URI store, LoopbackCertificates certificates) {
-        var port = Workspace.freePort();
+    private Process startServer(Path program, URI server, URI store, LoopbackCertificates certificates) {
         var tokens = write("tokens.csv", TOKEN + ",admin,admin,\"system:masters\"\n");
         var command = List.of(
                 program.toString(),
                 "--etcd-servers=" + store,
                 "--bind-address=127.0.0.1",
-                "--secure-port=" + port,
+                "--secure-port=" + server.getPort(),
                 // The address that the API server publishes for itself must not be a loopback one; nobody dials it.
                 "--advertise-address=172.18.0.2",
                 "--service-cluster-ip-range=10.96.0.0/16,fd20::/112",
@@ -113,8 +110,7 @@ public final class KubeApiServer implements AutoCloseable {
                 "--max-mutating-requests-inflight=0",
                 "--max-requests-inflight=0",
                 "--enable-priority-and-fairness=false");
-        workspace.start("kube-apiserver", command, Map.of());
-        return URI.create("https://127.0.0.1:" + port);
+        return workspace.start("kube-apiserver", command, Map.of());
     }
 
     private void define(Path folder) {

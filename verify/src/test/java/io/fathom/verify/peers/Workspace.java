@@ -15,14 +15,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /// A directory and the programs that run in it. Closing ends the programs, last one first, and removes the directory;
 /// so does the end of this process. What a killed process left is cleared when the next workspace is made.
 public final class Workspace implements AutoCloseable {
     private static final String PREFIX = "fathom-peers-";
+    private static final int FIRST_PORT = 20_000;
+    private static final int LAST_PORT = 32_000;
     private static final Duration GRACE = Duration.ofSeconds(3);
 
     private final Path directory;
@@ -78,12 +84,34 @@ public final class Workspace implements AutoCloseable {
         }
     }
 
-    /// A port of the loopback interface that nothing listens on.
+    /// A port of the loopback interface that nothing listens on, outside the range from which the kernel takes ports
+    /// for
+    /// outgoing connections: it stays free until the program that was told to use it has started.
     static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (var attempt = 0; attempt < 1000; attempt++) {
+            var port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException taken) {
+                // Try another one.
+            }
+        }
+        throw new IllegalStateException("no free port");
+    }
+
+    /// Waits until a program that was started says it is ready. One that ends or takes too long is an error with its
+    /// last words.
+    void await(String name, Process process, Duration patience, BooleanSupplier ready) {
+        try {
+            Awaitility.await(name)
+                    .atMost(patience)
+                    .pollInterval(Duration.ofMillis(100))
+                    .until(() -> !process.isAlive() || ready.getAsBoolean());
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(name + " is not ready after " + patience + ":\n" + tail(name), e);
+        }
+        if (!process.isAlive()) {
+            throw new IllegalStateException(name + " ended:\n" + tail(name));
         }
     }
 
