@@ -200,7 +200,10 @@ class FathomdIdentityTest {
 
     private static List<String> order(ManagedChannel channel, String token, String identity) {
         var client = new CertificateClient(
-                channel, () -> Optional.of(token).filter(text -> !text.isEmpty()), Duration.ofSeconds(20));
+                channel,
+                () -> Optional.of(token).filter(text -> !text.isEmpty()),
+                "Kubernetes",
+                Duration.ofSeconds(20));
         return client.create(new CertificateOrder(
                 SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(identity)),
                 Duration.ZERO,

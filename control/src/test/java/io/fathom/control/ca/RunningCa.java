@@ -84,7 +84,7 @@ final class RunningCa implements AutoCloseable {
 
     static CertificateClient client(ManagedChannel channel, String token) {
         return new CertificateClient(
-                channel, () -> Optional.of(token).filter(text -> !text.isEmpty()), Duration.ofSeconds(30));
+                channel, () -> Optional.of(token).filter(text -> !text.isEmpty()), "", Duration.ofSeconds(30));
     }
 
     static String code(ProblemException e) {

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fathom.verify.client.RunningFathomd;
+import io.fathom.verify.manifests.ManifestDocument;
+import io.fathom.verify.peers.Istiod;
+import io.fathom.verify.peers.KubeApiServer;
+import io.fathom.verify.peers.KubeClient;
 import io.fathom.verify.peers.StockProgram;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -65,14 +71,72 @@ class CertificateIT {
         }
     }
 
+    /// Upstream and we sign the same request for the same workload on the same cluster: what differs is what must.
+    @Test
+    @Tag("slow")
+    @Timeout(240)
+    void givenTheSameRequest_whenUpstreamAndWeSign_thenTheCertificatesAreAlike() throws Exception {
+        var grpcurl = StockProgram.GRPCURL.require().toString();
+        var manifests = Files.createDirectory(temporary.resolve("mesh"));
+        LocalNodeProxy.writePod(manifests);
+        Files.writeString(
+                manifests.resolve("payments.yaml"), LocalNodeProxy.pod("payments-1", "shop", "payments", "10.88.0.2"));
+        writeProtocolFile();
+        var tokens = temporary.resolve("tokens");
+        run("openssl req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout key.pem -out csr.pem -subj /"
+                + " -addext subjectAltName=critical,URI:" + PAYMENTS);
+        try (var cluster = KubeApiServer.start(InstantSource.system())) {
+            apply(cluster.client(), "{apiVersion: v1, kind: Namespace, metadata: {name: istio-system}}");
+            apply(cluster.client(), "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}");
+            apply(cluster.client(), Files.readString(manifests.resolve("ztunnel-verify.yaml")));
+            apply(cluster.client(), Files.readString(manifests.resolve("payments.yaml")));
+            var theirToken = cluster.client().podToken("istio-system", "ztunnel", LocalNodeProxy.POD, "istio-ca");
+            try (var istiod = Istiod.startWithCertificates(cluster);
+                    var fathomd = RunningFathomd.on(manifests, LocalNodeProxy.environment(tokens))) {
+                Files.writeString(temporary.resolve("root.pem"), fathomd.text("/debug/root-cert"));
+                var ourToken = Files.readString(LocalNodeProxy.token(tokens));
+
+                var ours = description(ask(grpcurl, fathomd.tlsPort(), ourToken, PAYMENTS));
+                var theirs = description(ask(grpcurl + " -insecure", istiod.tlsPort(), theirToken, PAYMENTS));
+                assertThat(ours).isEqualTo(theirs);
+
+                CertificateLoad.compare(istiod, theirToken, fathomd.tlsPort(), ourToken, PAYMENTS);
+
+                // and they refuse alike
+                var foreign = "spiffe://cluster.local/ns/shop/sa/orders";
+                assertThat(ask(grpcurl + " -insecure", istiod.tlsPort(), theirToken, foreign))
+                        .contains("Unauthenticated");
+                assertThat(ask(grpcurl, fathomd.tlsPort(), ourToken, foreign)).contains("Unauthenticated");
+            }
+        }
+    }
+
+    /// All of a certificate but serial, times, keys and what depends on the root's key; and how many elements came.
+    private String description(String answer) throws Exception {
+        assertThat(answer).startsWith("{");
+        var chain = new ObjectMapper().readTree(answer).path("certChain");
+        Files.writeString(temporary.resolve("leaf.pem"), chain.get(0).asText());
+        var text = run("openssl x509 -in leaf.pem -noout -subject -issuer -ext "
+                + "keyUsage,extendedKeyUsage,basicConstraints,subjectAltName");
+        var lifetime = run("openssl x509 -in leaf.pem -noout -checkend 3500")
+                + run("openssl x509 -in leaf.pem -noout -checkend 3700");
+        return chain.size() + " elements\n" + text + lifetime;
+    }
+
+    private static void apply(KubeClient client, String yaml) {
+        var content = ManifestDocument.parse(yaml).orElseThrow().content();
+        client.apply(new ObjectMapper().valueToTree(content));
+    }
+
     private String ask(String grpcurl, int port, String token, String identity) throws Exception {
         var request = new ObjectMapper().createObjectNode();
         request.put("csr", Files.readString(temporary.resolve("csr.pem"))).put("validityDuration", 3600);
         request.putObject("metadata").put("ImpersonatedIdentity", identity);
-        return run(List.of(
-                grpcurl,
-                "-cacert",
-                "root.pem",
+        var command = new ArrayList<>(List.of(grpcurl.split(" ", -1)));
+        if (!command.contains("-insecure")) {
+            command.addAll(List.of("-cacert", "root.pem"));
+        }
+        command.addAll(List.of(
                 "-authority",
                 "istiod.istio-system.svc",
                 "-import-path",
@@ -87,6 +151,7 @@ class CertificateIT {
                 request.toString(),
                 "127.0.0.1:" + port,
                 METHOD));
+        return run(command);
     }
 
     private void writeProtocolFile() throws IOException {

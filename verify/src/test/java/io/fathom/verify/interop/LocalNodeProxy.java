@@ -23,7 +23,7 @@ final class LocalNodeProxy {
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %s, namespace: %s}
-                spec: {nodeName: %s, serviceAccountName: %s, containers: [{name: main}]}
+                spec: {nodeName: %s, serviceAccountName: %s, containers: [{name: main, image: none}]}
                 status: {phase: Running, podIP: %s}
                 """.formatted(name, namespace, NODE, account, ip);
     }

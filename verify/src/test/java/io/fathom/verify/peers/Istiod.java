@@ -29,14 +29,25 @@ public final class Istiod implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final int tlsPort;
 
-    private Istiod(Process process, int port) {
+    private Istiod(Process process, int port, int tlsPort) {
         this.process = process;
         this.port = port;
+        this.tlsPort = tlsPort;
     }
 
     /// Starts in the cluster's workspace and waits until it says it is ready. Its namespace must exist.
     public static Istiod start(KubeApiServer cluster) {
+        return start(cluster, 0);
+    }
+
+    /// The same with its TLS port, where it issues certificates.
+    public static Istiod startWithCertificates(KubeApiServer cluster) {
+        return start(cluster, Workspace.freePort());
+    }
+
+    private static Istiod start(KubeApiServer cluster, int tlsPort) {
         var program = StockProgram.ISTIOD.require();
         var port = Workspace.freePort();
         var http = "127.0.0.1:" + Workspace.freePort();
@@ -49,19 +60,28 @@ public final class Istiod implements AutoCloseable {
                 "--httpAddr=" + http,
                 "--httpsAddr=127.0.0.1:" + Workspace.freePort(),
                 "--monitoringAddr=127.0.0.1:" + Workspace.freePort(),
-                "--secureGRPCAddr=",
+                "--secureGRPCAddr=" + (tlsPort == 0 ? "" : "127.0.0.1:" + tlsPort),
                 "--ctrlz_port=0");
         var process = cluster.workspace().start("istiod", command, SETTINGS);
         try (var client = HttpClient.newHttpClient()) {
             cluster.workspace()
                     .await("istiod", process, PATIENCE, () -> ready(client, URI.create("http://" + http + "/ready")));
         }
-        return new Istiod(process, port);
+        return new Istiod(process, port, tlsPort);
     }
 
     /// Its plaintext xDS port.
     public int port() {
         return port;
+    }
+
+    /// Processor time it has used so far.
+    public Duration processorTime() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    public int tlsPort() {
+        return tlsPort;
     }
 
     @Override

@@ -47,6 +47,24 @@ public final class KubeClient implements AutoCloseable {
         send("PATCH", path + MANAGER, "application/apply-patch+yaml", yaml);
     }
 
+    /// A token for us to show as that pod, which must exist; its account is made if need be.
+    public String podToken(String namespace, String account, String pod, String audience) {
+        var accounts = "/api/v1/namespaces/" + namespace + "/serviceaccounts/" + account;
+        applyAt(
+                accounts,
+                "{apiVersion: v1, kind: ServiceAccount, metadata: {name: %s, namespace: %s}}"
+                        .formatted(account, namespace));
+        var uid = send("GET", "/api/v1/namespaces/" + namespace + "/pods/" + pod, "application/json", "")
+                .at("/metadata/uid")
+                .asText();
+        var body = """
+                {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"audiences": ["%s"],
+                 "boundObjectRef": {"apiVersion": "v1", "kind": "Pod", "name": "%s", "uid": "%s"}}}""".formatted(audience, pod, uid);
+        return send("POST", accounts + "/token", "application/json", body)
+                .at("/status/token")
+                .asText();
+    }
+
     /// Gone at once, without a grace period.
     public void delete(ObjectNode object) {
         send("DELETE", pathOf(object), "application/json", "{\"gracePeriodSeconds\":0}");

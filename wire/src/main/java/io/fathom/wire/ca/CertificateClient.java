@@ -23,14 +23,18 @@ import java.util.function.Supplier;
 public final class CertificateClient {
     private final Channel channel;
     private final Supplier<Optional<String>> bearerToken;
+    private final String clusterId;
     private final Duration timeout;
 
     /// A client of the service behind `channel`, which the caller closes.
     ///
     /// @param bearerToken asked at every call, as tokens are renewed; empty if a client certificate speaks for us
-    public CertificateClient(Channel channel, Supplier<Optional<String>> bearerToken, Duration timeout) {
+    /// @param clusterId the cluster the token is from
+    public CertificateClient(
+            Channel channel, Supplier<Optional<String>> bearerToken, String clusterId, Duration timeout) {
         this.channel = channel;
         this.bearerToken = bearerToken;
+        this.clusterId = clusterId;
         this.timeout = timeout;
     }
 
@@ -43,6 +47,7 @@ public final class CertificateClient {
                 .setValidityDuration(order.lifetime().toSeconds());
         order.impersonatedIdentity().ifPresent(id -> request.setMetadata(CertificateService.metadata(id)));
         var headers = new Metadata();
+        headers.put(CredentialsReader.CLUSTER, clusterId);
         bearerToken.get().ifPresent(token -> headers.put(CredentialsReader.AUTHORIZATION, "Bearer " + token));
         try {
             return IstioCertificateServiceGrpc.newBlockingStub(channel)

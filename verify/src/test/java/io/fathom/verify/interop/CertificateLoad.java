@@ -1,0 +1,75 @@
+package io.fathom.verify.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fathom.verify.peers.Istiod;
+import io.fathom.wire.ca.CertificateClient;
+import io.fathom.wire.ca.CertificateOrder;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.SigningRequest;
+import io.grpc.netty.GrpcSslContexts;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/// The same orders to upstream and to us, and what one costs. Ours runs in this process, so its processor time includes
+/// the client's: the comparison is to our disadvantage. Upstream asks the API server about every token, which is not
+/// counted; we look at the token ourselves.
+final class CertificateLoad {
+    private static final int ORDERS = 2000;
+    private static final int AT_ONCE = 8;
+
+    private CertificateLoad() {}
+
+    static void compare(Istiod istiod, String theirToken, int ourPort, String ourToken, String identity)
+            throws Exception {
+        for (var warmUp : List.of(true, false)) {
+            var theirs = run(istiod.tlsPort(), theirToken, identity, istiod::processorTime);
+            var ours = run(
+                    ourPort,
+                    ourToken,
+                    identity,
+                    () -> ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO));
+            if (!warmUp) {
+                System.out.println("istiod:  " + theirs);
+                System.out.println("fathomd: " + ours + " (client included)");
+            }
+        }
+    }
+
+    private static String run(int port, String token, String identity, Supplier<Duration> processorTime)
+            throws Exception {
+        var channel = NettyChannelBuilder.forAddress("127.0.0.1", port)
+                .sslContext(GrpcSslContexts.forClient()
+                        .trustManager(InsecureTrustManagerFactory.INSTANCE)
+                        .build())
+                .overrideAuthority("istiod.istio-system.svc")
+                .build();
+        var client = new CertificateClient(channel, () -> Optional.of(token), "Kubernetes", Duration.ofSeconds(30));
+        var order = new CertificateOrder(
+                SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(identity)),
+                Duration.ofHours(1),
+                Optional.of(identity));
+        var done = new AtomicInteger();
+        var cpu = processorTime.get();
+        var begun = System.nanoTime();
+        try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+            for (var i = 0; i < ORDERS; i++) {
+                threads.execute(() -> {
+                    client.create(order);
+                    done.incrementAndGet();
+                });
+            }
+        }
+        var seconds = (System.nanoTime() - begun) / 1e9;
+        var used = processorTime.get().minus(cpu).toNanos() / 1e6 / ORDERS;
+        channel.shutdownNow();
+        assertThat(done).hasValue(ORDERS);
+        return "%.0f certificates/s, %.2f ms of processor time each".formatted(ORDERS / seconds, used);
+    }
+}
