@@ -44,10 +44,6 @@ record Waypoint(
         return serves.equals("all") || serves.equals(traffic.word());
     }
 
-    boolean servesOnly(Traffic traffic) {
-        return serves.equals(traffic.word());
-    }
-
     /// Whether objects of a namespace may attach. A selector looks at the waypoint's own namespace, too.
     ///
     /// @param labels of the namespace; empty when there is no such object

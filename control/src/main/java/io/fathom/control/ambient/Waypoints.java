@@ -78,7 +78,7 @@ final class Waypoints {
         }
         if (!waypoint.serves(traffic)) {
             // A namespace asks for all it holds at once; that pods are not meant is no mistake.
-            return origin == Origin.NAMESPACE && traffic == Traffic.WORKLOAD && waypoint.servesOnly(Traffic.SERVICE)
+            return origin == Origin.NAMESPACE && traffic == Traffic.WORKLOAD
                     ? Attachment.nothing()
                     : new Attachment.Refused(
                             Reason.WRONG_TRAFFIC,

@@ -170,9 +170,13 @@ class WaypointsTest {
                 namespace("app").useWaypoint("wp"),
                 waypoint("app/wp"),
                 vm("app/inherits", "10.0.0.1"),
-                vm("app/asks", "10.0.0.2").useWaypoint("wp"));
+                vm("app/asks", "10.0.0.2").useWaypoint("wp"),
+                namespace("idle").useWaypoint("wp"),
+                waypoint("idle/wp").serves("none"),
+                vm("idle/inherits", "10.0.0.3"));
 
         assertThat(mesh.status("WorkloadEntry/app/inherits")).isEmpty();
+        assertThat(mesh.status("WorkloadEntry/idle/inherits")).isEmpty();
         assertThat(mesh.bound("WorkloadEntry/app/asks")).isEqualTo("False/UnsupportedTrafficType");
     }
 
