@@ -22,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// Manifests come from memory; everything from the derivations to the sockets is the real thing.
 public final class ControlPlaneBench {
-    private static final int WARM_UP_CHANGES = 500;
+    private static final int WARM_UP_CHANGES = 3000;
 
     /// What to measure.
     private record Plan(int pods, int services, int streams, int changesPerSecond, Duration duration) {
@@ -100,8 +100,9 @@ public final class ControlPlaneBench {
     private void measure(int port) throws IOException {
         var process = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElse("java"),
-                        "-XX:+UseParallelGC",
-                        "-Xmx2g",
+                        "-XX:+UseParallelGC", // with room for all it gets: its pauses are not the server's
+                        "-Xmx3g",
+                        "-Xmn2g",
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",

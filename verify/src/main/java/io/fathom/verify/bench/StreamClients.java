@@ -1,10 +1,18 @@
 package io.fathom.verify.bench;
 
+import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.AdsServer;
+import io.fathom.wire.xds.Generator;
+import io.fathom.wire.xds.ResourceStore;
+import io.fathom.wire.xds.XdsObserver;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.concurrent.locks.LockSupport;
 
@@ -15,6 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 /// `reset`. Each is answered by one line. Both processes read the same monotonic clock.
 public final class StreamClients {
     private static final byte[] STAMP = LargeMesh.STAMP.getBytes(StandardCharsets.US_ASCII);
+
+    private static final LargeMesh REHEARSAL = new LargeMesh(2_000, 200);
 
     private final int port;
     private final long served;
@@ -27,6 +37,7 @@ public final class StreamClients {
     }
 
     public static void main(String[] args) throws IOException {
+        rehearse();
         var clients = new StreamClients(Integer.parseInt(args[0]), Long.parseLong(args[1]));
         try (var commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (var line = commands.readLine(); line != null; line = commands.readLine()) {
@@ -34,6 +45,22 @@ public final class StreamClients {
             }
         }
         System.exit(0);
+    }
+
+    /// Warms the clients up on a server of their own, so that what they measure is the other process alone.
+    private static void rehearse() {
+        var mesh = new AmbientMesh(AmbientConfig.defaults());
+        var store = new ResourceStore(InstantSource.system());
+        mesh.subscribe(new Publisher(mesh, store));
+        mesh.apply(REHEARSAL.manifests());
+        var config = AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0);
+        try (var server = AdsServer.start(config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system())) {
+            var clients =
+                    new StreamClients(server.plaintextPort().orElseThrow(), REHEARSAL.pods() + REHEARSAL.services());
+            for (var i = 0; i < 5; i++) {
+                clients.sync();
+            }
+        }
     }
 
     private String obey(String command) {
@@ -46,7 +73,7 @@ public final class StreamClients {
                 yield "ok";
             }
             case "report" ->
-                "%d %s %s %s"
+                "%d %.2f %.2f %.2f"
                         .formatted(
                                 latencies.count(),
                                 latencies.millisAt(0.5),

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class RequestDecoder {
     /// Generous for a message that people read.
     private static final int ERROR_LIMIT = 4_096;
+    /// Enough to read a million names quickly. Most requests are acknowledgements of some hundred bytes.
+    private static final int LARGEST_BUFFER = 64 * 1024;
 
     private final int maxNames;
 
@@ -49,7 +51,7 @@ final class RequestDecoder {
     }
 
     private XdsRequest read(InputStream stream, int size, Field field) {
-        var in = CodedInputStream.newInstance(stream, 64 * 1024);
+        var in = CodedInputStream.newInstance(stream, Math.clamp(size, 1, LARGEST_BUFFER));
         in.setSizeLimit(Integer.MAX_VALUE);
         try {
             for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
