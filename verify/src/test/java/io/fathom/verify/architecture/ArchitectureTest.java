@@ -46,6 +46,8 @@ class ArchitectureTest {
             .definedBy("io.fathom.wire..")
             .layer("control")
             .definedBy("io.fathom.control..")
+            .layer("node")
+            .definedBy("io.fathom.node..")
             .layer("tools")
             .definedBy("io.fathom.tools..")
             .layer("app")
@@ -60,10 +62,12 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("app", "verify")
             .whereLayer("control")
             .mayOnlyBeAccessedByLayers("tools", "app", "verify")
+            .whereLayer("node")
+            .mayOnlyBeAccessedByLayers("tools", "app", "verify")
             .whereLayer("wire")
-            .mayOnlyBeAccessedByLayers("control", "tools", "app", "verify")
+            .mayOnlyBeAccessedByLayers("control", "node", "tools", "app", "verify")
             .whereLayer("model")
-            .mayOnlyBeAccessedByLayers("wire", "control", "tools", "app", "verify");
+            .mayOnlyBeAccessedByLayers("wire", "control", "node", "tools", "app", "verify");
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =

@@ -1,0 +1,15 @@
+package io.fathom.node.socket;
+
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+
+/// Makes sockets that live in one network namespace, whichever thread uses them later. They are neither bound nor
+/// connected nor registered with an event loop yet, and carry the mark and options that redirection needs.
+public interface Sockets {
+    EpollServerSocketChannel listener();
+
+    EpollSocketChannel stream();
+
+    EpollDatagramChannel datagram();
+}
