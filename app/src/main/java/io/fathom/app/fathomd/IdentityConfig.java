@@ -84,7 +84,7 @@ public record IdentityConfig(
                 settings.on(Setting.MULTI_ROOT) ? RootChange.SUBSET_RELATED : RootChange.REFUSED,
                 limits(settings),
                 new TrustedAccounts(Set.copyOf(settings.words(Setting.TRUSTED_NODE_ACCOUNTS))),
-                settings.words(Setting.TOKEN_AUDIENCES),
+                audiences(settings),
                 rule(settings),
                 ways(settings),
                 gateways(settings),
@@ -100,6 +100,14 @@ public record IdentityConfig(
                     Setting.MAX_CERT_TTL, "is below the usual lifetime", "raise it or lower DEFAULT_WORKLOAD_CERT_TTL");
         }
         return new CertificateLimits(usual, longest);
+    }
+
+    private static List<String> audiences(Settings settings) {
+        var audiences = settings.words(Setting.TOKEN_AUDIENCES);
+        if (audiences.isEmpty()) {
+            throw settings.bad(Setting.TOKEN_AUDIENCES, "names nobody", "give at least one, like istio-ca");
+        }
+        return audiences;
     }
 
     private static Optional<JwtRule> rule(Settings settings) {

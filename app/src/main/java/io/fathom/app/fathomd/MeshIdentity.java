@@ -145,7 +145,7 @@ final class MeshIdentity implements AutoCloseable {
                 usual.algorithm(),
                 identity.rootLifetime(),
                 usual.renewal(),
-                identity.limits().usual(),
+                identity.limits().longest(), // whoever is still there then has renewed, and so heard of the new root
                 identity.limits().longest(),
                 identity.rootChecks());
         RootStore store = identity.caFile().<RootStore>map(FileRootStore::new).orElseGet(() -> {
@@ -159,16 +159,21 @@ final class MeshIdentity implements AutoCloseable {
     private CallerAuthenticator authenticator(LocalIssuer issuer, MeshPods pods, Supplier<TrustDomains> trustDomains) {
         var identity = config.identity();
         var ways = new ArrayList<CallerAuthenticator>();
+        var ours = Set.of(LOCAL, config.clusterId());
         if (identity.ways().contains(IdentityConfig.Way.CERTIFICATE)) {
             ways.add(new CertificateAuthenticator(trustDomains));
         }
         if (identity.ways().contains(IdentityConfig.Way.JWT)) {
-            identity.jwtRule().ifPresent(rule -> ways.add(new JwtAuthenticator(verifier(rule), trustDomains, clock)));
+            identity.jwtRule()
+                    .ifPresent(rule -> ways.add(new JwtAuthenticator(
+                            verifier(rule),
+                            id -> ours.contains(id) ? Optional.of(LOCAL) : Optional.empty(),
+                            trustDomains,
+                            clock)));
         }
         if (identity.ways().contains(IdentityConfig.Way.TOKEN)) {
             var reviewed = Optional.of(
                     new TokenReviewAuthenticator.Reviewed(LOCAL, new LocalTokenReviewer(issuer, pods::now, clock)));
-            var ours = Set.of(LOCAL, config.clusterId());
             ways.add(new TokenReviewAuthenticator(
                     id -> ours.contains(id) ? reviewed : Optional.empty(), identity.tokenAudiences(), trustDomains));
         }
@@ -182,7 +187,10 @@ final class MeshIdentity implements AutoCloseable {
         var keys = rule.keySet()
                 .map(set -> IssuerKeys.fixed(JsonWebKey.parseSet(set)))
                 .orElseGet(() -> keep(new RemoteKeys(rule, clock)));
-        return new JwtVerifier(rule.issuer(), rule.audiences(), keys);
+        // a token for somebody else is not for us: without audiences of its own the rule has ours
+        var audiences =
+                rule.audiences().isEmpty() ? Set.copyOf(config.identity().tokenAudiences()) : rule.audiences();
+        return new JwtVerifier(rule.issuer(), audiences, keys);
     }
 
     private Optional<StreamGate> gate(CallerAuthenticator authenticator, IdentityConfig.Check port) {

@@ -8,8 +8,8 @@ import java.time.Duration;
 /// @param algorithm of new keys
 /// @param lifetime of a root
 /// @param renewal what happens in the last fifth of it
-/// @param announcement how long a new root is known to clients before it signs anything: longer than every client
-///     needs to renew, which is half of the longest certificate lifetime
+/// @param announcement how long a new root is known to clients before it signs anything. Clients learn of it when they
+///     renew: after the longest certificate lifetime all of them have, after half of it all that renew in time
 /// @param retirement how long an old root stays trusted after it stopped signing: the longest certificate lifetime
 /// @param checks how often the store is looked at for changes of others
 public record RootPolicy(
@@ -31,7 +31,7 @@ public record RootPolicy(
             KeyAlgorithm.P256,
             Duration.ofDays(3650),
             Renewal.NEW_KEY,
-            Duration.ofDays(1),
+            Duration.ofDays(90),
             Duration.ofDays(90),
             Duration.ofHours(1));
 }

@@ -47,12 +47,17 @@ class AuthenticatorsTest {
     void givenATokenOfTheConfiguredIssuer_thenItsAccountIsTheCaller() {
         var issuer = LocalIssuer.create();
         var authenticator = new JwtAuthenticator(
-                new JwtVerifier(LocalIssuer.NAME, Set.of("istio-ca"), issuer.keys()), () -> trustDomains, clock);
+                new JwtVerifier(LocalIssuer.NAME, Set.of("istio-ca"), issuer.keys()),
+                cluster -> cluster.equals("elsewhere") ? Optional.empty() : Optional.of(cluster),
+                () -> trustDomains,
+                clock);
         var binding = new LocalIssuer.Binding(
                 new ServiceAccountName("default", "a"), "a-1", "uid", "node", List.of("istio-ca"));
         var token = issuer.token(binding, Duration.ofHours(1), clock.instant());
 
         assertThat(told(authenticator, TestCredentials.token(token))).isEqualTo(A);
+        assertThat(told(authenticator, TestCredentials.token(token, "elsewhere")))
+                .isEqualTo("cluster-unknown");
         assertThat(told(authenticator, TestCredentials.token("not.a.token"))).isEqualTo("nothing");
         assertThat(told(authenticator, TestCredentials.none())).isEqualTo("nothing");
         clock.advance(Duration.ofHours(2));

@@ -185,6 +185,7 @@ class CertificateServiceTest {
             }
         }
         assertThat(counts.getOrDefault("ca-invalid-argument", new LongAdder()).sum())
+                .as("answers: %s", counts)
                 .isEqualTo(10_000);
         assertThat(counts).doesNotContainKey("issued");
         assertThat(usedMemory() - before).isLessThan(64L << 20);

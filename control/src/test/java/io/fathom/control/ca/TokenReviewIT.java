@@ -84,7 +84,7 @@ class TokenReviewIT {
         var keys = JsonWebKey.parseSet(
                 kube.http().send(request, BodyHandlers.ofString()).body());
         var verifier = new JwtVerifier("https://kubernetes.default.svc", Set.of("istio-ca"), IssuerKeys.fixed(keys));
-        var jwt = new JwtAuthenticator(verifier, () -> TRUST_DOMAINS, InstantSource.system());
+        var jwt = new JwtAuthenticator(verifier, Optional::of, () -> TRUST_DOMAINS, InstantSource.system());
         var token = kube.podToken("istio-system", "ztunnel", "ztunnel-a", uid, "istio-ca");
         var attempt = (Attempt.Authenticated) jwt.authenticate(TestCredentials.token(token));
         assertThat(attempt.caller().pod().flatMap(Caller.BoundPod::node)).contains("node-a");

@@ -11,6 +11,7 @@ import io.grpc.Context;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,6 +49,9 @@ public final class CertificateService implements AutoCloseable {
         @Override
         public void createCertificate(
                 IstioCertificateRequest request, StreamObserver<IstioCertificateResponse> observer) {
+            if (observer instanceof ServerCallStreamObserver<?> call) {
+                call.setOnCancelHandler(() -> {}); // else an answer to a client that has left is an exception
+            }
             var session = SESSION.get();
             try {
                 tasks.execute(() -> answer(session, request, observer));

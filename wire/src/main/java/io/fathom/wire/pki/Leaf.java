@@ -16,10 +16,17 @@ public record Leaf(SubjectKey key, List<String> names, Subject subject, Duration
         COMMON_NAME
     }
 
+    private static boolean isPlain(String name) {
+        return !name.isEmpty() && name.chars().allMatch(c -> c > ' ' && c < 0x7f);
+    }
+
     public Leaf {
         names = List.copyOf(names);
         if (names.isEmpty() || !lifetime.isPositive()) {
             throw new IllegalArgumentException("a certificate needs a name and a lifetime");
+        }
+        if (!names.stream().allMatch(Leaf::isPlain)) {
+            throw new IllegalArgumentException("names in certificates are printable ASCII");
         }
     }
 }

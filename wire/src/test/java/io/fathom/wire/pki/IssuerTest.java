@@ -184,6 +184,15 @@ class IssuerTest {
     }
 
     @Test
+    void givenANameThatCannotBeWritten_thenItIsNoLeaf() {
+        for (var name : List.of("", "spiffe://td/ns/a b/sa/c", "spiffe://td/ns/ä/sa/c", "host\n")) {
+            assertThatThrownBy(() -> leaf(KeyAlgorithm.P256, List.of(name), Leaf.Subject.EMPTY, DAY))
+                    .as(name)
+                    .hasMessageContaining("printable");
+        }
+    }
+
+    @Test
     void whenMaterialIsPrinted_thenTheKeyIsHidden() {
         var material = TestPki.root(KeyAlgorithm.P256);
         assertThat(material.toString()).contains("key=***").doesNotContain("PrivateKey");
