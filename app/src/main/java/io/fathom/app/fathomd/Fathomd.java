@@ -161,8 +161,9 @@ public final class Fathomd implements AutoCloseable {
     /// On the thread of the source, one batch after the other.
     private void apply(List<ManifestChange> batch) {
         var begun = System.nanoTime();
+        metrics.arrived(batch, mesh);
         mesh.apply(batch);
-        metrics.applied(batch, Duration.ofNanos(System.nanoTime() - begun));
+        metrics.applied(Duration.ofNanos(System.nanoTime() - begun));
         firstBatch.countDown();
     }
 

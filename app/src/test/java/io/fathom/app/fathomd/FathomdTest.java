@@ -129,7 +129,11 @@ class FathomdTest {
                     .contains("pilot_xds_pushes{type=\"wds\"} 2\n")
                     .contains("pilot_services 1\n")
                     .contains("pilot_xds{version=\"\"} 1\n")
-                    .contains("pilot_k8s_reg_events{event=\"update\",type=\"Pods\"} 2\n");
+                    .contains("pilot_proxy_convergence_time_count 1\n")
+                    .contains("pilot_proxy_queue_time_count 1\n")
+                    .containsPattern("pilot_debounce_time_count [1-9]")
+                    .contains("pilot_k8s_reg_events{event=\"add\",type=\"Pods\"} 1\n")
+                    .contains("pilot_k8s_reg_events{event=\"update\",type=\"Pods\"} 1\n");
         }
     }
 

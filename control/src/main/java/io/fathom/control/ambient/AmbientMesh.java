@@ -48,6 +48,11 @@ public final class AmbientMesh {
         inputs.apply(batch);
     }
 
+    /// Whether the object has been taken in and not removed since.
+    public boolean holds(Class<? extends Manifest> kind, ObjectKey key) {
+        return inputs.holds(flow.cut(), kind, key);
+    }
+
     /// Workloads and services by resource name.
     public Table<String, Address> addresses() {
         return tables.addresses();

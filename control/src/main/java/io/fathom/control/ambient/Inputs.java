@@ -92,6 +92,11 @@ final class Inputs {
         flow.update(update -> batch.forEach(change -> apply(update, change)));
     }
 
+    boolean holds(Cut cut, Class<? extends Manifest> kind, ObjectKey key) {
+        var source = sources.get(kind);
+        return source != null && cut.of(source).get(key) != null;
+    }
+
     /// Everything taken in, discovered or not, by kind and key.
     Stream<Manifest> manifests(Cut cut) {
         return sources.entrySet().stream()

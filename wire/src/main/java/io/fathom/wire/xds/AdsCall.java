@@ -33,6 +33,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private final StreamGate.NodeCheck check;
     private final AdsEndpoint endpoint;
     private final Instant connectedAt;
+    private final long connectedNanos = System.nanoTime();
     private final String peer;
 
     private final AtomicInteger notes = new AtomicInteger();
@@ -276,7 +277,13 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                         response.size(),
                         Duration.ofNanos(made - started),
                         Duration.ofNanos(sent - made),
-                        Duration.ofNanos(sent - response.cutNanos())));
+                        delay(response.cutNanos(), started, sent)));
+    }
+
+    private Optional<XdsObserver.Delay> delay(long cut, long started, long sent) {
+        return cut - connectedNanos < 0
+                ? Optional.empty()
+                : Optional.of(new XdsObserver.Delay(Duration.ofNanos(started - cut), Duration.ofNanos(sent - cut)));
     }
 
     /// Nothing to say for now.

@@ -55,7 +55,7 @@ final class AdsEndpoint implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("xds-call-", 0).factory());
         this.timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("xds-timer").factory());
-        this.lanes = new PushLanes(store, config.pacing(), Math.clamp(cores, 1, 8));
+        this.lanes = new PushLanes(store, config.pacing(), Math.clamp(cores, 1, 8), observer);
     }
 
     ServerServiceDefinition service() {

@@ -1,5 +1,6 @@
 package io.fathom.wire.xds;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +17,7 @@ final class PushLanes implements AutoCloseable {
     private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
     private final ResourceStore store;
+    private final XdsObserver observer;
     private final long quiet;
     private final long longest;
     private final List<Lane> lanes;
@@ -24,8 +26,9 @@ final class PushLanes implements AutoCloseable {
 
     private volatile boolean closed;
 
-    PushLanes(ResourceStore store, Pacing pacing, int count) {
+    PushLanes(ResourceStore store, Pacing pacing, int count, XdsObserver observer) {
         this.store = store;
+        this.observer = observer;
         this.quiet = pacing.quiet().toNanos();
         this.longest = pacing.longest().toNanos();
         this.lanes = IntStream.range(0, count).mapToObj(Lane::new).toList();
@@ -70,7 +73,9 @@ final class PushLanes implements AutoCloseable {
                 if (store.head().sequence() == pushed) {
                     LockSupport.parkNanos(this, CHECK_INTERVAL);
                 } else {
+                    var noticed = System.nanoTime();
                     awaitQuiet();
+                    observer.merged(Duration.ofNanos(System.nanoTime() - noticed));
                     pushed = store.head().sequence();
                     calls.forEach(AdsCall::push); // never throws
                     lastRound = System.nanoTime();

@@ -1,6 +1,7 @@
 package io.fathom.wire.xds;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /// Hears what the server does, for metrics. Called from many threads; must not block.
 public interface XdsObserver {
@@ -15,6 +16,9 @@ public interface XdsObserver {
 
     /// A response was made and handed to the transport.
     default void pushed(Push push) {}
+
+    /// A round of pushes began, after changes had waited so long for others.
+    default void merged(Duration waited) {}
 
     /// A client refused a response.
     default void refused(ClientNode client, XdsType type, String error) {}
@@ -35,7 +39,13 @@ public interface XdsObserver {
     ///
     /// @param made time to compute and encode it; near zero when it was shared
     /// @param sent time to hand it to the transport
-    /// @param convergence time since the newest change in it was published; for a first answer it means nothing
+    /// @param delay unless the client came after the newest change in it, as with first answers
     record Push(
-            XdsType type, int resources, int removed, int bytes, Duration made, Duration sent, Duration convergence) {}
+            XdsType type, int resources, int removed, int bytes, Duration made, Duration sent, Optional<Delay> delay) {}
+
+    /// How long the newest change in a response took since it was published.
+    ///
+    /// @param queued until the response was begun
+    /// @param convergence until the transport had it
+    record Delay(Duration queued, Duration convergence) {}
 }

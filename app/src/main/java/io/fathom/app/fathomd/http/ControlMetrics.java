@@ -1,6 +1,7 @@
 package io.fathom.app.fathomd.http;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.xds.ClientNode;
 import io.fathom.wire.xds.XdsObserver;
@@ -30,6 +31,10 @@ public final class ControlMetrics implements XdsObserver {
     private final Histogram sendTime = seconds("pilot_xds_send_time", "Time to hand a response to the transport.");
     private final Histogram convergence =
             seconds("pilot_proxy_convergence_time", "Time from a change in the mesh to its response being sent.");
+    private final Histogram queued =
+            seconds("pilot_proxy_queue_time", "Time from a change in the mesh to the making of its response.");
+    private final Histogram debounce =
+            seconds("pilot_debounce_time", "Time that changes waited for others to be sent with them.");
     private final Histogram size = Histogram.builder()
             .name("pilot_xds_config_size_bytes")
             .help("Size of responses.")
@@ -70,11 +75,15 @@ public final class ControlMetrics implements XdsObserver {
                 .register(registry);
     }
 
-    /// Works out what a batch of manifests was about and how long it took to take in.
-    public void applied(List<ManifestChange> batch, Duration took) {
+    /// A batch was taken in and all that follows from it worked out.
+    public void applied(Duration took) {
         settleTime.observe(took.toNanos() / NANOS);
+    }
+
+    /// Counts what a batch of manifests is about; to be called before the mesh takes it in.
+    public void arrived(List<ManifestChange> batch, AmbientMesh mesh) {
         for (var change : batch) {
-            var event = KubeEvent.of(change);
+            var event = KubeEvent.of(change, mesh);
             (event.isConfig() ? configEvents : registryEvents)
                     .labelValues(event.kind(), event.action())
                     .inc();
@@ -109,8 +118,16 @@ public final class ControlMetrics implements XdsObserver {
         pushes.labelValues(type).inc();
         pushTime.labelValues(type).observe(push.made().plus(push.sent()).toNanos() / NANOS);
         sendTime.observe(push.sent().toNanos() / NANOS);
-        convergence.observe(push.convergence().toNanos() / NANOS);
+        push.delay().ifPresent(delay -> {
+            queued.observe(delay.queued().toNanos() / NANOS);
+            convergence.observe(delay.convergence().toNanos() / NANOS);
+        });
         size.labelValues(type).observe(push.bytes());
+    }
+
+    @Override
+    public void merged(Duration waited) {
+        debounce.observe(waited.toNanos() / NANOS);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.EndpointSliceManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
@@ -21,9 +22,11 @@ record KubeEvent(String kind, String action, String trigger) {
             EndpointSliceManifest.class, "EndpointSlice",
             NamespaceManifest.class, "Namespaces");
 
-    static KubeEvent of(ManifestChange change) {
+    /// To be asked before the mesh has taken the change in.
+    static KubeEvent of(ManifestChange change, AmbientMesh before) {
         return switch (change) {
-            case ManifestChange.Put put -> of(put.manifest().getClass(), "update");
+            case ManifestChange.Put(var manifest) ->
+                of(manifest.getClass(), before.holds(manifest.getClass(), manifest.key()) ? "update" : "add");
             case ManifestChange.Remove removal -> of(removal.kind(), "delete");
         };
     }
