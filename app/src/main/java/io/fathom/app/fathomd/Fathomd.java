@@ -2,14 +2,14 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
 import io.fathom.app.fathomd.http.ControlMetrics;
-import io.fathom.app.fathomd.http.HttpEndpoint;
 import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
 import io.fathom.app.fathomd.http.MeshPages;
-import io.fathom.app.fathomd.http.Page;
-import io.fathom.app.fathomd.http.Pages;
 import io.fathom.app.fathomd.http.ProgramPages;
 import io.fathom.app.fathomd.http.StreamPages;
+import io.fathom.app.http.HttpEndpoint;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.AmbientMesh;
@@ -185,7 +185,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     private Pages pages(IdentityPages identity, InstantSource clock) {
-        var pages = new Pages();
+        var pages = new Pages("fathomd").index("/debug").debugList();
         new ProgramPages(BuildInfo.current(), metrics, this::isReady).addTo(pages);
         identity.addTo(pages);
         identity.addTo(metrics, clock);

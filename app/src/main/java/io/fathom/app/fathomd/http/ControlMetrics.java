@@ -1,6 +1,8 @@
 package io.fathom.app.fathomd.http;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.http.MetricsText;
+import io.fathom.app.http.Page;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.xds.ClientNode;

@@ -1,5 +1,8 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.app.http.JsonOut;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
 import io.fathom.control.ca.Authority;
 import io.fathom.control.ca.ServingCertificates;
 import io.fathom.control.ca.vault.VaultAuthority;

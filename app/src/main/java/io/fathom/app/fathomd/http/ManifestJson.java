@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.app.http.JsonOut;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.Metadata;
 

@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.app.http.JsonOut;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.LoadBalancing;

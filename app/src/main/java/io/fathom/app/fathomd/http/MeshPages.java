@@ -1,5 +1,8 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.app.http.JsonOut;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
 import io.fathom.base.flow.PersistentMap;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;

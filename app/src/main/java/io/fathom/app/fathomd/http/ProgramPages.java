@@ -1,6 +1,8 @@
 package io.fathom.app.fathomd.http;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
 import java.util.function.BooleanSupplier;
 
 /// The pages about the program itself, open to whoever reaches the port.

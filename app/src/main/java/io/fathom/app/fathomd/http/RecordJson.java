@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.app.http.JsonOut;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import java.lang.reflect.RecordComponent;

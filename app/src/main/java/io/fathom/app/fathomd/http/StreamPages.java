@@ -1,5 +1,8 @@
 package io.fathom.app.fathomd.http;
 
+import io.fathom.app.http.JsonOut;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
 import io.fathom.wire.xds.Connection;
 import io.fathom.wire.xds.StreamTable;
 import io.fathom.wire.xds.WatchStatus;

@@ -1,7 +1,6 @@
-/// The HTTP port of the control plane: metrics, readiness, version and debug pages.
+/// The pages of the control plane: metrics, readiness, version and debug pages.
 ///
-/// Entry: [io.fathom.app.fathomd.http.HttpEndpoint]. Every request runs on a virtual thread of its own and reads
-/// immutable snapshots: a page delays neither derivations nor streams.
+/// They read immutable snapshots: a page delays neither derivations nor streams.
 @NullMarked
 package io.fathom.app.fathomd.http;
 

@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,12 +45,12 @@ final class HttpConnection {
     }
 
     private Page.Reply answer(HttpRequest request) {
-        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            return Page.Reply.text(405, request.method() + " is not possible here: use GET");
-        }
         var entry = pages.at(request.path());
         if (entry.isEmpty()) {
-            return Page.Reply.text(404, "404 page not found: /debug lists what there is");
+            return Page.Reply.text(404, "404 page not found");
+        }
+        if (!methods(entry.get().method()).contains(request.method())) {
+            return new Page.Reply.WrongMethod(entry.get().method());
         }
         if (entry.get().access() == Pages.Access.LOOPBACK && !fromLoopback) {
             return Page.Reply.text(403, """
@@ -60,8 +61,15 @@ final class HttpConnection {
             return entry.get().page().reply(request.query());
         } catch (RuntimeException e) {
             log.atError().setCause(e).addKeyValue("path", request.path()).log("http page failed");
-            return Page.Reply.text(500, "The page failed: see fathomd's log");
+            return Page.Reply.text(500, "The page failed: see the program's log");
         }
+    }
+
+    private static List<String> methods(Page.Method method) {
+        return switch (method) {
+            case READ -> List.of("GET", "HEAD");
+            case ACT -> List.of("POST");
+        };
     }
 
     private void send(HttpRequest request, Page.Reply reply) throws IOException {
@@ -70,11 +78,17 @@ final class HttpConnection {
         switch (reply) {
             case Page.Reply.Text(var status, var contentType, var body) -> {
                 var bytes = body.getBytes(StandardCharsets.UTF_8);
-                var allow = status == 405 ? "Allow: GET, HEAD\r\n" : "";
-                head(status, contentType, "Content-Length: " + bytes.length + "\r\n" + allow + ending);
+                head(status, contentType, "Content-Length: " + bytes.length + "\r\n" + ending);
                 if (withBody) {
                     out.write(bytes);
                 }
+            }
+            case Page.Reply.WrongMethod(var right) -> {
+                var allowed = String.join(", ", methods(right));
+                var bytes = ("use " + allowed + "\n").getBytes(StandardCharsets.UTF_8);
+                var length = "Content-Length: " + bytes.length + "\r\nAllow: " + allowed + "\r\n";
+                head(405, "text/plain; charset=utf-8", length + ending);
+                out.write(bytes);
             }
             case Page.Reply.Binary(var bytes) -> {
                 head(200, "application/octet-stream", "Content-Length: " + bytes.length + "\r\n" + ending);

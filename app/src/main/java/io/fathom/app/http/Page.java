@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import java.util.Map;
 import java.util.Optional;
@@ -7,6 +7,14 @@ import java.util.function.Consumer;
 /// One address of the HTTP port. Called on a virtual thread per request; may block.
 public interface Page {
     Reply reply(Query query);
+
+    /// What a request may ask of a page.
+    enum Method {
+        /// To be told something; also `HEAD`.
+        READ,
+        /// To do something: `POST`.
+        ACT
+    }
 
     /// The parameters of a request; one without a value has the empty text.
     record Query(Map<String, String> parameters) {
@@ -18,6 +26,9 @@ public interface Page {
     /// What a request gets.
     sealed interface Reply {
         record Text(int status, String contentType, String body) implements Reply {}
+
+        /// The request was not of the kind that the page takes.
+        record WrongMethod(Method right) implements Reply {}
 
         /// A file to save.
         @SuppressWarnings("ArrayRecordComponent") // written once and thrown away

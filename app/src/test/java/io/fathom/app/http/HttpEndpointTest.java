@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,9 @@ class HttpEndpointTest {
 
     @BeforeEach
     void start() throws IOException {
-        var pages = new Pages()
+        var pages = new Pages("test")
+                .index("/debug")
+                .debugList()
                 .open("/version", "which build", _ -> Page.Reply.text("1.2.3"))
                 .debug(
                         "listz",
@@ -46,6 +48,11 @@ class HttpEndpointTest {
                                         .map(e -> e.substring(0, 9))
                                         .toList(),
                                 JsonOut::value)))
+                .action(
+                        "/act",
+                        "does something",
+                        query ->
+                                Page.Reply.text("done " + query.parameter("how").orElse("")))
                 .debug("brokenz", "fails", _ -> {
                     throw new IllegalStateException("on purpose");
                 });
@@ -85,6 +92,15 @@ class HttpEndpointTest {
 
         assertThat(response.statusCode()).isEqualTo(405);
         assertThat(response.headers().firstValue("Allow")).hasValue("GET, HEAD");
+    }
+
+    @Test
+    void givenAnAction_thenOnlyPostDoesIt() throws Exception {
+        assertThat(get("/act").statusCode()).isEqualTo(405);
+        var request = HttpRequest.newBuilder(uri("127.0.0.1", "/act?how=well"))
+                .POST(BodyPublishers.noBody())
+                .build();
+        assertThat(client.send(request, BodyHandlers.ofString()).body()).isEqualTo("done well\n");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import java.util.Collection;
 import java.util.Map;
@@ -14,26 +14,53 @@ public final class Pages {
     }
 
     /// A page, where it is, and one line about it.
-    public record Entry(String path, String help, Access access, Page page) {}
+    public record Entry(String path, String help, Access access, Page.Method method, Page page) {}
 
     private static final String DEBUG = "/debug/";
 
+    private final String program;
     private final Map<String, Entry> entries = new TreeMap<>();
 
-    public Pages() {
-        entries.put("/debug", new Entry("/debug", "This list", Access.LOOPBACK, _ -> Page.Reply.html(index())));
-        debug("list", "The names of all debug pages", _ -> Page.Reply.json(json -> json.list(names(), JsonOut::value)));
+    /// @param program whose pages they are
+    public Pages(String program) {
+        this.program = program;
+    }
+
+    /// A page at that path that lists all pages for people.
+    public Pages index(String path) {
+        return local(path, "This list", _ -> Page.Reply.html(index()));
+    }
+
+    /// The page `/debug/list` with the names of all debug pages.
+    public Pages debugList() {
+        return debug(
+                "list",
+                "The names of all debug pages",
+                _ -> Page.Reply.json(json -> json.list(names(), JsonOut::value)));
     }
 
     /// A page that anyone who reaches the port may read.
     public Pages open(String path, String help, Page page) {
-        entries.put(path, new Entry(path, help, Access.ANYONE, page));
-        return this;
+        return add(new Entry(path, help, Access.ANYONE, Page.Method.READ, page));
+    }
+
+    /// A page for the same machine only.
+    public Pages local(String path, String help, Page page) {
+        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.READ, page));
+    }
+
+    /// Something to be done by `POST`, from the same machine only.
+    public Pages action(String path, String help, Page page) {
+        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.ACT, page));
     }
 
     /// The page `/debug/<name>`.
     public Pages debug(String name, String help, Page page) {
-        entries.put(DEBUG + name, new Entry(DEBUG + name, help, Access.LOOPBACK, page));
+        return local(DEBUG + name, help, page);
+    }
+
+    private Pages add(Entry entry) {
+        entries.put(entry.path(), entry);
         return this;
     }
 
@@ -55,11 +82,11 @@ public final class Pages {
     private String index() {
         var html = new StringBuilder("""
                 <!doctype html>
-                <html lang="en"><head><meta charset="utf-8"><title>fathomd</title>
+                <html lang="en"><head><meta charset="utf-8"><title>%1$s</title>
                 <style>body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:48rem;padding:0 1rem}
                 td{padding:.2rem 1rem .2rem 0}@media(prefers-color-scheme:dark){body{background:#111;color:#ddd}
-                a{color:#8bf}}</style></head><body><h1>fathomd</h1><table>
-                """);
+                a{color:#8bf}}</style></head><body><h1>%1$s</h1><table>
+                """.formatted(program));
         entries.values()
                 .forEach(entry -> html.append("<tr><td><a href=\"%s\">%s</a></td><td>%s</td></tr>%n"
                         .formatted(link(entry), entry.path(), entry.help())));

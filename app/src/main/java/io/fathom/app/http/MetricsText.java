@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd.http;
+package io.fathom.app.http;
 
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -9,14 +9,14 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 
 /// Prometheus' text format. The client library's own writer gives every counter the suffix `_total`, but upstream's
 /// counters, and so its dashboards, have none: here a metric is called what it was registered as. Pure.
-final class MetricsText {
-    static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+public final class MetricsText {
+    public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private final StringBuilder out = new StringBuilder();
 
     private MetricsText() {}
 
-    static String of(MetricSnapshots metrics) {
+    public static String of(MetricSnapshots metrics) {
         var text = new MetricsText();
         metrics.forEach(text::metric);
         return text.out.toString();
