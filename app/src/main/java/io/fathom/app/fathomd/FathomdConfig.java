@@ -1,5 +1,7 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.app.settings.Setting;
+import io.fathom.app.settings.Settings;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.Feature;
 import io.fathom.model.mesh.Ip;
@@ -50,36 +52,36 @@ public record FathomdConfig(
 
     /// Throws a [io.fathom.base.lang.ProblemException] that names the flag or variable and what to write instead.
     public static FathomdConfig parse(String[] args, Map<String, String> environment) {
-        return of(Settings.read(args, environment));
+        return of(CommandLine.read(args, environment).settings());
     }
 
     static FathomdConfig of(Settings settings) {
         return new FathomdConfig(
-                folder(settings, Setting.MANIFESTS),
-                address(settings, Setting.LISTEN_ADDRESS),
-                settings.port(Setting.PLAINTEXT_PORT),
-                settings.port(Setting.TLS_PORT),
-                settings.port(Setting.HTTP_PORT),
-                name(settings, Setting.CLUSTER_ID),
-                settings.text(Setting.NETWORK),
-                name(settings, Setting.TRUST_DOMAIN),
-                name(settings, Setting.DOMAIN),
-                name(settings, Setting.SYSTEM_NAMESPACE),
-                settings.text(Setting.ROOT_NAMESPACE),
-                name(settings, Setting.REVISION),
-                file(settings, Setting.ROOT_CERT_FILE),
-                level(settings, Setting.LOG_LEVEL),
-                settings.words(Setting.CUSTOM_HOST),
+                folder(settings, FathomdSetting.MANIFESTS),
+                address(settings, FathomdSetting.LISTEN_ADDRESS),
+                settings.port(FathomdSetting.PLAINTEXT_PORT),
+                settings.port(FathomdSetting.TLS_PORT),
+                settings.port(FathomdSetting.HTTP_PORT),
+                name(settings, FathomdSetting.CLUSTER_ID),
+                settings.text(FathomdSetting.NETWORK),
+                name(settings, FathomdSetting.TRUST_DOMAIN),
+                name(settings, FathomdSetting.DOMAIN),
+                name(settings, FathomdSetting.SYSTEM_NAMESPACE),
+                settings.text(FathomdSetting.ROOT_NAMESPACE),
+                name(settings, FathomdSetting.REVISION),
+                file(settings, FathomdSetting.ROOT_CERT_FILE),
+                level(settings, FathomdSetting.LOG_LEVEL),
+                settings.words(FathomdSetting.CUSTOM_HOST),
                 features(settings),
-                settings.block(Setting.IPV4_PREFIX, Ip.Family.V4),
-                settings.block(Setting.IPV6_PREFIX, Ip.Family.V6),
-                settings.number(Setting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
-                IdentityConfig.of(settings, name(settings, Setting.TRUST_DOMAIN)));
+                settings.block(FathomdSetting.IPV4_PREFIX, Ip.Family.V4),
+                settings.block(FathomdSetting.IPV6_PREFIX, Ip.Family.V6),
+                settings.number(FathomdSetting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
+                IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)));
     }
 
     private static Set<Feature> features(Settings settings) {
         var features = EnumSet.noneOf(Feature.class);
-        for (var setting : Setting.withoutFlag()) {
+        for (var setting : FathomdSetting.withoutFlag()) {
             setting.feature().filter(_ -> settings.on(setting)).ifPresent(features::add);
         }
         return features;

@@ -20,25 +20,25 @@ public final class FathomdMain {
     }
 
     private static int run(String[] args, Map<String, String> environment) throws InterruptedException {
-        Settings.Mode mode;
+        CommandLine.Mode mode;
         FathomdConfig config;
         try {
-            var settings = Settings.read(args, environment);
-            mode = settings.mode();
-            if (mode == Settings.Mode.HELP) {
-                System.out.print(Settings.help());
+            var commandLine = CommandLine.read(args, environment);
+            mode = commandLine.mode();
+            if (mode == CommandLine.Mode.HELP) {
+                System.out.print(CommandLine.help());
                 return 0;
             }
-            if (mode == Settings.Mode.VERSION) {
+            if (mode == CommandLine.Mode.VERSION) {
                 System.out.println("fathomd " + BuildInfo.current().text());
                 return 0;
             }
-            config = FathomdConfig.of(settings);
+            config = FathomdConfig.of(commandLine.settings());
         } catch (ProblemException e) {
             return complain(e, WRONG_USAGE);
         }
         try {
-            return mode == Settings.Mode.CHECK ? check(config) : serve(config, mode);
+            return mode == CommandLine.Mode.CHECK ? check(config) : serve(config, mode);
         } catch (ProblemException e) {
             return complain(e, FAILED);
         }
@@ -52,11 +52,11 @@ public final class FathomdMain {
         }
     }
 
-    private static int serve(FathomdConfig config, Settings.Mode mode) throws InterruptedException {
+    private static int serve(FathomdConfig config, CommandLine.Mode mode) throws InterruptedException {
         LogSetup.level(config.logLevel());
         var fathomd = Fathomd.start(config);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(fathomd::close));
-        if (mode == Settings.Mode.WELCOME) {
+        if (mode == CommandLine.Mode.WELCOME) {
             System.out.print(fathomd.welcome() + "Ctrl-C stops it.\n");
         }
         new CountDownLatch(1).await(); // until a signal ends the process

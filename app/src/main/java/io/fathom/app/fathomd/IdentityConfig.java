@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ca.CertificateLimits;
 import io.fathom.control.ca.NodeAuthorizer.TrustedAccounts;
@@ -71,83 +72,90 @@ public record IdentityConfig(
     }
 
     static IdentityConfig of(Settings settings, String trustDomain) {
-        var authority = settings.choice(Setting.CA, Authority.class);
+        var authority = settings.choice(FathomdSetting.CA, Authority.class);
         return new IdentityConfig(
                 authority,
-                Path.of(settings.text(Setting.ROOT_CA_DIR)),
-                FathomdConfig.file(settings, Setting.CA_FILE),
+                Path.of(settings.text(FathomdSetting.ROOT_CA_DIR)),
+                FathomdConfig.file(settings, FathomdSetting.CA_FILE),
                 authority == Authority.VAULT
                         ? Optional.of(VaultSettings.parse(settings.environment(), trustDomain))
                         : Optional.empty(),
-                settings.time(Setting.ROOT_TTL),
-                settings.time(Setting.ROOT_CHECKS),
-                settings.on(Setting.MULTI_ROOT) ? RootChange.SUBSET_RELATED : RootChange.REFUSED,
+                settings.time(FathomdSetting.ROOT_TTL),
+                settings.time(FathomdSetting.ROOT_CHECKS),
+                settings.on(FathomdSetting.MULTI_ROOT) ? RootChange.SUBSET_RELATED : RootChange.REFUSED,
                 limits(settings),
-                new TrustedAccounts(Set.copyOf(settings.words(Setting.TRUSTED_NODE_ACCOUNTS))),
+                new TrustedAccounts(Set.copyOf(settings.words(FathomdSetting.TRUSTED_NODE_ACCOUNTS))),
                 audiences(settings),
                 rule(settings),
                 ways(settings),
                 gateways(settings),
                 checks(settings),
-                FathomdConfig.file(settings, Setting.TOKENS_DIR));
+                FathomdConfig.file(settings, FathomdSetting.TOKENS_DIR));
     }
 
     private static CertificateLimits limits(Settings settings) {
-        var usual = settings.time(Setting.CERT_TTL);
-        var longest = settings.time(Setting.MAX_CERT_TTL);
+        var usual = settings.time(FathomdSetting.CERT_TTL);
+        var longest = settings.time(FathomdSetting.MAX_CERT_TTL);
         if (!usual.isPositive() || longest.compareTo(usual) < 0) {
             throw settings.bad(
-                    Setting.MAX_CERT_TTL, "is below the usual lifetime", "raise it or lower DEFAULT_WORKLOAD_CERT_TTL");
+                    FathomdSetting.MAX_CERT_TTL,
+                    "is below the usual lifetime",
+                    "raise it or lower DEFAULT_WORKLOAD_CERT_TTL");
         }
         return new CertificateLimits(usual, longest);
     }
 
     private static List<String> audiences(Settings settings) {
-        var audiences = settings.words(Setting.TOKEN_AUDIENCES);
+        var audiences = settings.words(FathomdSetting.TOKEN_AUDIENCES);
         if (audiences.isEmpty()) {
-            throw settings.bad(Setting.TOKEN_AUDIENCES, "names nobody", "give at least one, like istio-ca");
+            throw settings.bad(FathomdSetting.TOKEN_AUDIENCES, "names nobody", "give at least one, like istio-ca");
         }
         return audiences;
     }
 
     private static Optional<JwtRule> rule(Settings settings) {
         try {
-            return Optional.of(settings.text(Setting.JWT_RULE))
+            return Optional.of(settings.text(FathomdSetting.JWT_RULE))
                     .filter(text -> !text.isEmpty())
                     .map(JwtRule::parse);
         } catch (ProblemException e) {
-            throw settings.bad(Setting.JWT_RULE, "cannot be used", e.problem().fix());
+            throw settings.bad(
+                    FathomdSetting.JWT_RULE, "cannot be used", e.problem().fix());
         }
     }
 
     private static Set<Way> ways(Settings settings) {
-        var names = settings.words(Setting.AUTHENTICATORS);
+        var names = settings.words(FathomdSetting.AUTHENTICATORS);
         var known = Arrays.stream(Way.values())
                 .filter(way -> names.contains(way.name().toLowerCase(Locale.ROOT)))
                 .collect(Collectors.toSet());
         if (known.size() != names.size()) {
             throw settings.bad(
-                    Setting.AUTHENTICATORS, "is not such a list", "give some of " + Setting.AUTHENTICATORS.fallback());
+                    FathomdSetting.AUTHENTICATORS,
+                    "is not such a list",
+                    "give some of " + FathomdSetting.AUTHENTICATORS.fallback());
         }
         return known;
     }
 
     private static List<IpBlock> gateways(Settings settings) {
-        return settings.words(Setting.TRUSTED_GATEWAYS).stream()
+        return settings.words(FathomdSetting.TRUSTED_GATEWAYS).stream()
                 .map(text -> IpBlock.parse(text)
                         .orElseThrow(() -> settings.bad(
-                                Setting.TRUSTED_GATEWAYS, "is not a list of blocks", "give some like 10.0.0.0/8")))
+                                FathomdSetting.TRUSTED_GATEWAYS,
+                                "is not a list of blocks",
+                                "give some like 10.0.0.0/8")))
                 .toList();
     }
 
     private static Set<Check> checks(Settings settings) {
         var checks = new HashSet<Check>();
-        if (settings.on(Setting.XDS_AUTH)) {
+        if (settings.on(FathomdSetting.XDS_AUTH)) {
             checks.add(Check.TLS);
-            if (settings.on(Setting.XDS_AUTH_PLAINTEXT)) {
+            if (settings.on(FathomdSetting.XDS_AUTH_PLAINTEXT)) {
                 checks.add(Check.PLAINTEXT);
             }
-            if (settings.on(Setting.XDS_IDENTITY_CHECK)) {
+            if (settings.on(FathomdSetting.XDS_IDENTITY_CHECK)) {
                 checks.add(Check.NODE);
             }
         }

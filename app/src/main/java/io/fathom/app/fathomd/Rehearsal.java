@@ -35,7 +35,7 @@ final class Rehearsal {
             "--http-port",
             "0"
         };
-        System.err.print(Settings.help());
+        System.err.print(CommandLine.help());
         try (var fathomd = Fathomd.start(FathomdConfig.parse(flags, Map.of()))) {
             System.err.print(fathomd.welcome());
             var address = "127.0.0.1:" + fathomd.httpPort();

@@ -127,9 +127,9 @@ class FathomdConfigTest {
 
     @Test
     void whenHelpIsShown_thenEveryFlagAndVariableIsInIt() {
-        var help = Settings.help();
+        var help = CommandLine.help();
 
-        for (var setting : Setting.values()) {
+        for (var setting : FathomdSetting.values()) {
             assertThat(help).contains(setting.variable());
             setting.flag().ifPresent(flag -> assertThat(help).contains(flag.name()));
         }

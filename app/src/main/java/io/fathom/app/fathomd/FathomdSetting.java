@@ -1,5 +1,6 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.app.settings.Setting;
 import io.fathom.control.ambient.Feature;
 import io.fathom.tools.args.Flag;
 import java.util.Arrays;
@@ -9,7 +10,7 @@ import java.util.Optional;
 /// Every setting of fathomd, in the order of `--help`. A flag wins over the environment, which wins over the default.
 /// Where upstream has a variable for it, that name is used. Switches of upstream's that have no flag of their own are
 /// set through the environment only.
-enum Setting {
+enum FathomdSetting implements Setting {
     MANIFESTS("--manifests", "FATHOM_MANIFESTS", "DIR", "", """
             Folder of Kubernetes manifests: every *.yaml, *.yml and *.json below it, watched while fathomd runs. Required."""),
     LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP", "0.0.0.0", """
@@ -90,15 +91,16 @@ enum Setting {
     private final String help;
     private final Optional<Feature> feature;
 
-    Setting(String flag, String variable, String label, String fallback, String help) {
+    FathomdSetting(String flag, String variable, String label, String fallback, String help) {
         this(flag, variable, label, fallback, help, Optional.empty());
     }
 
-    Setting(Feature feature, String help) {
+    FathomdSetting(Feature feature, String help) {
         this("", feature.variable(), "BOOL", String.valueOf(feature.onByDefault()), help, Optional.of(feature));
     }
 
-    Setting(String flag, String variable, String label, String fallback, String help, Optional<Feature> feature) {
+    FathomdSetting(
+            String flag, String variable, String label, String fallback, String help, Optional<Feature> feature) {
         this.variable = variable;
         this.label = label;
         this.fallback = fallback;
@@ -107,30 +109,35 @@ enum Setting {
         this.flag = flag;
     }
 
-    static List<Setting> withoutFlag() {
+    static List<FathomdSetting> withoutFlag() {
         return Arrays.stream(values()).filter(setting -> setting.flag.isEmpty()).toList();
     }
 
     /// Empty when it can only be set through the environment.
-    Optional<Flag> flag() {
+    @Override
+    public Optional<Flag> flag() {
         var brackets = variable + (fallback.isEmpty() ? "" : ", default " + fallback);
         return flag.isEmpty() ? Optional.empty() : Optional.of(Flag.of(flag, label, help + " [" + brackets + "]"));
     }
 
-    String variable() {
+    @Override
+    public String variable() {
         return variable;
     }
 
     /// What its value is, in a word.
-    String label() {
+    @Override
+    public String label() {
         return label;
     }
 
-    String fallback() {
+    @Override
+    public String fallback() {
         return fallback;
     }
 
-    String help() {
+    @Override
+    public String help() {
         return help;
     }
 

@@ -1,4 +1,4 @@
-package io.fathom.app.fathomd;
+package io.fathom.app.settings;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
@@ -6,96 +6,44 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Flag;
-import io.fathom.tools.args.HelpText;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/// The values of all [Setting]s for one start, each knowing where it came from so that a complaint can name it.
-final class Settings {
-    private static final Flag CHECK = Flag.toggle("--check", """
-            Start, tell what is served and what is wrong with the manifests, and exit: 0 if nothing is, 1 otherwise.""");
-    private static final Flag WELCOME = Flag.toggle("--welcome", "Once ready, tell what is served and where to look.");
-    private static final Flag HELP = Flag.toggle("--help", "Show this text.").orShort("-h");
-    private static final Flag VERSION =
-            Flag.toggle("--version", "Show the version.").orShort("-V");
-    private static final List<Flag> FLAGS = Stream.concat(
-                    Arrays.stream(Setting.values()).flatMap(setting -> setting.flag().stream()),
-                    Stream.of(CHECK, WELCOME, HELP, VERSION))
-            .toList();
+/// The values of all [Setting]s for one start, each knowing where it came from so that a complaint can name it. A flag
+/// wins over the environment, which wins over the default.
+public final class Settings {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
     private static final Pattern WHOLE_TIME = Pattern.compile("(\\d{1,9}(ms|s|m|h|d))+");
-
-    /// What the command line asks for.
-    enum Mode {
-        RUN,
-        WELCOME,
-        CHECK,
-        HELP,
-        VERSION
-    }
 
     private record Value(String text, String origin) {}
 
     private final Map<Setting, Value> values;
     private final Map<String, String> environment;
-    private final Mode mode;
 
-    private Settings(Map<Setting, Value> values, Map<String, String> environment, Mode mode) {
+    private Settings(Map<Setting, Value> values, Map<String, String> environment) {
         this.values = values;
         this.environment = Map.copyOf(environment);
-        this.mode = mode;
     }
 
-    static Settings read(String[] args, Map<String, String> environment) {
-        var parsed = Arguments.parse(FLAGS, args);
-        if (!parsed.operands().isEmpty()) {
-            throw new ProblemException(Problem.ofInput(
-                    "bad-command-line",
-                    "what is '" + String.join(" ", parsed.operands()) + "' for?",
-                    "fathomd takes flags only: see fathomd --help"));
-        }
-        var values = new EnumMap<Setting, Value>(Setting.class);
-        for (var setting : Setting.values()) {
+    public static Settings of(List<? extends Setting> all, Arguments parsed, Map<String, String> environment) {
+        var values = new HashMap<Setting, Value>();
+        for (var setting : all) {
             values.put(setting, value(setting, parsed, environment));
         }
-        return new Settings(values, environment, mode(parsed));
+        return new Settings(values, environment);
     }
 
-    /// The text of `--help`.
-    static String help() {
-        var text = new HelpText()
-                .line(
-                        "The Fathom control plane: turns Kubernetes manifests into the Workload API and serves it over xDS.")
-                .line("")
-                .line("Usage: fathomd --manifests DIR [FLAG ...]")
-                .line("")
-                .flags(FLAGS)
-                .line("")
-                .line("Each flag can be set through the environment variable in brackets instead; the flag wins.")
-                .line("Set through the environment only:")
-                .line("");
-        for (var setting : Setting.withoutFlag()) {
-            text.row(setting.variable() + "=" + setting.label(), explained(setting));
-        }
-        return text.toString();
-    }
-
-    Mode mode() {
-        return mode;
-    }
-
-    String text(Setting setting) {
+    public String text(Setting setting) {
         return of(setting).text();
     }
 
-    boolean on(Setting setting) {
+    public boolean on(Setting setting) {
         var value = of(setting);
         return switch (value.text()) {
             case "true", "1" -> true;
@@ -105,12 +53,12 @@ final class Settings {
     }
 
     /// For parts that have variables of their own.
-    Map<String, String> environment() {
+    public Map<String, String> environment() {
         return environment;
     }
 
     /// A list with commas.
-    List<String> words(Setting setting) {
+    public List<String> words(Setting setting) {
         return Arrays.stream(text(setting).split(",", -1))
                 .map(String::strip)
                 .filter(word -> !word.isEmpty())
@@ -118,7 +66,7 @@ final class Settings {
     }
 
     /// Such as `24h` or `1h30m`.
-    Duration time(Setting setting) {
+    public Duration time(Setting setting) {
         var value = of(setting);
         var parts = TIME.matcher(value.text());
         if (!WHOLE_TIME.matcher(value.text()).matches()) {
@@ -140,7 +88,7 @@ final class Settings {
     }
 
     /// One of a few words: the constants in lower case, with hyphens.
-    <E extends Enum<E>> E choice(Setting setting, Class<E> kind) {
+    public <E extends Enum<E>> E choice(Setting setting, Class<E> kind) {
         var value = of(setting);
         return Arrays.stream(kind.getEnumConstants())
                 .filter(constant -> word(constant).equals(value.text()))
@@ -158,7 +106,7 @@ final class Settings {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    IpBlock block(Setting setting, Ip.Family family) {
+    public IpBlock block(Setting setting, Ip.Family family) {
         var value = of(setting);
         return IpBlock.parse(value.text())
                 .filter(block -> block.address().family() == family)
@@ -167,15 +115,15 @@ final class Settings {
     }
 
     /// A value that could not be used after all.
-    ProblemException bad(Setting setting, String complaint, String fix) {
+    public ProblemException bad(Setting setting, String complaint, String fix) {
         return bad(of(setting), complaint, fix);
     }
 
-    int port(Setting setting) {
+    public int port(Setting setting) {
         return number(setting, 0, 65535, "give a port from 0 to 65535; 0 takes any free one");
     }
 
-    int number(Setting setting, int least, int most, String fix) {
+    public int number(Setting setting, int least, int most, String fix) {
         var value = of(setting);
         try {
             var number = Integer.parseInt(value.text());
@@ -213,22 +161,5 @@ final class Settings {
             return new Value(fromEnvironment, "environment variable " + setting.variable());
         }
         return new Value(setting.fallback(), setting.flag().map(Flag::name).orElse(setting.variable()));
-    }
-
-    private static Mode mode(Arguments parsed) {
-        if (parsed.has(HELP)) {
-            return Mode.HELP;
-        }
-        if (parsed.has(VERSION)) {
-            return Mode.VERSION;
-        }
-        if (parsed.has(CHECK)) {
-            return Mode.CHECK;
-        }
-        return parsed.has(WELCOME) ? Mode.WELCOME : Mode.RUN;
-    }
-
-    private static String explained(Setting setting) {
-        return setting.fallback().isEmpty() ? setting.help() : setting.help() + " [default " + setting.fallback() + "]";
     }
 }
