@@ -1,0 +1,83 @@
+package io.fathom.app.ztunnel;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.kube.tree.MisreadException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// What a mesh file and the variable PROXY_CONFIG may say; the variable wins, and metadata of both counts.
+record ProxyConfig(
+        Optional<String> discoveryAddress,
+        OptionalInt adminPort,
+        OptionalInt statsPort,
+        OptionalInt concurrency,
+        Map<String, String> metadata) {
+    static final ProxyConfig NONE =
+            new ProxyConfig(Optional.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), Map.of());
+
+    private static final int MOST_THREADS = 4096;
+
+    ProxyConfig {
+        metadata = Map.copyOf(metadata);
+    }
+
+    /// @param origin named in complaints
+    static ProxyConfig ofVariable(String origin, String yaml) {
+        return read(origin, yaml, ProxyConfig::of);
+    }
+
+    /// The part `defaultConfig` of a MeshConfig.
+    static ProxyConfig ofMeshFile(String origin, String yaml) {
+        return read(origin, yaml, mesh -> of(mesh.at("defaultConfig")));
+    }
+
+    /// This one first, then the other.
+    ProxyConfig or(ProxyConfig other) {
+        var all = new HashMap<>(other.metadata);
+        all.putAll(metadata);
+        return new ProxyConfig(
+                discoveryAddress.or(() -> other.discoveryAddress),
+                adminPort.isPresent() ? adminPort : other.adminPort,
+                statsPort.isPresent() ? statsPort : other.statsPort,
+                concurrency.isPresent() ? concurrency : other.concurrency,
+                all);
+    }
+
+    private interface Reading {
+        ProxyConfig of(Field root);
+    }
+
+    private static ProxyConfig read(String origin, String yaml, Reading reading) {
+        try {
+            var result = NONE;
+            for (var document : Documents.ofYaml(origin, yaml, Limits.DEFAULT)) {
+                result = switch (document) {
+                    case Document.Parsed parsed -> reading.of(Field.root(parsed.root()));
+                    case Document.Broken broken -> throw broken.cause();
+                };
+            }
+            return result;
+        } catch (MisreadException e) {
+            throw new ProblemException(Problem.ofInput(
+                    e.problem().code(),
+                    "%s: %s: %s".formatted(e.at(), e.field(), e.problem().message()),
+                    e.problem().fix()));
+        }
+    }
+
+    private static ProxyConfig of(Field root) {
+        return new ProxyConfig(
+                Optional.of(root.at("discoveryAddress").text()).filter(text -> !text.isEmpty()),
+                root.at("proxyAdminPort").integer(0, 65535),
+                root.at("statsPort").integer(0, 65535),
+                root.at("concurrency").integer(0, MOST_THREADS),
+                root.at("proxyMetadata").textMap());
+    }
+}

@@ -1,0 +1,291 @@
+package io.fathom.app.ztunnel;
+
+import io.fathom.app.settings.Settings;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.args.Arguments;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What one node proxy needs to know before it starts.
+///
+/// @param dedicated the one workload that it is for; empty for all pods of the node
+/// @param xds where the mesh comes from; empty for a file only
+/// @param localXds workloads, services and policies besides those of the control plane
+/// @param node empty if every workload counts as local
+/// @param termination how long connections may go on after the order to stop
+/// @param metadata told to the control plane
+record ZtunnelConfig(
+        Optional<DedicatedTo> dedicated,
+        Optional<RemoteConfig> xds,
+        Optional<RemoteConfig> ca,
+        String token,
+        Optional<LocalXds> localXds,
+        String clusterId,
+        String clusterDomain,
+        String network,
+        Optional<String> node,
+        Own own,
+        Duration certificateLifetime,
+        Subscription subscription,
+        String preferredNamespace,
+        int threads,
+        Tunnels tunnels,
+        SocketConfig sockets,
+        Duration termination,
+        Optional<Path> revocations,
+        DnsConfig dns,
+        Ports ports,
+        Logging logging,
+        Map<String, String> metadata) {
+
+    /// The workload of a dedicated proxy.
+    record DedicatedTo(String namespace, String name, String serviceAccount) {}
+
+    /// Where a static mesh is written.
+    sealed interface LocalXds {
+        record InFile(Path file) implements LocalXds {}
+
+        record Inline(String yaml) implements LocalXds {}
+    }
+
+    /// Who we are ourselves; what is not known is empty.
+    record Own(String ip, String pod, String namespace, String serviceAccount, String trustDomain) {}
+
+    enum Subscription {
+        EVERYTHING,
+        ON_DEMAND
+    }
+
+    /// HBONE.
+    record Tunnels(int streamsPerConnection, Duration idle, int streamWindow, int connectionWindow, int frame) {}
+
+    /// Whether the address of the client is kept towards applications.
+    enum OriginalSource {
+        IF_POSSIBLE,
+        ALWAYS,
+        NEVER
+    }
+
+    /// Where pods come from, and options of sockets.
+    record SocketConfig(Path agent, int mark, OriginalSource originalSource, Keepalive keepalive) {}
+
+    /// TCP probes; empty time for none.
+    record Keepalive(Optional<Duration> time, Duration interval, int retries, boolean userTimeout) {}
+
+    /// Whether to answer DNS, and where.
+    record DnsConfig(boolean enabled, String address) {}
+
+    /// Ports of our own, not of pods.
+    record Ports(int admin, int metrics, int readiness) {
+        static final Ports DEFAULT = new Ports(15000, 15020, 15021);
+    }
+
+    record Logging(String level, boolean json) {}
+
+    private static final int MOST = 1 << 30;
+    private static final String META = "ISTIO_META_";
+
+    ZtunnelConfig {
+        metadata = Map.copyOf(metadata);
+    }
+
+    /// @throws ProblemException that names the variable and what to write instead
+    static ZtunnelConfig parse(Map<String, String> environment, int cores) {
+        var settings =
+                Settings.of(List.of(ZtunnelSetting.values()), Arguments.parse(List.of(), new String[0]), environment);
+        var file = proxyConfig(settings);
+        if (settings.on(ZtunnelSetting.XDS_ON_DEMAND) && dns(settings)) {
+            throw settings.bad(
+                    ZtunnelSetting.XDS_ON_DEMAND,
+                    "cannot go together with DNS, which has to know all services",
+                    "set ISTIO_META_DNS_CAPTURE=false, or leave it out");
+        }
+        if (!settings.on(ZtunnelSetting.ENABLE_PROXY) && !dns(settings)) {
+            throw settings.bad(ZtunnelSetting.ENABLE_PROXY, "leaves nothing to do", "turn the proxy or DNS on");
+        }
+        return new ZtunnelConfig(
+                dedicated(settings),
+                RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress()),
+                RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress()),
+                settings.text(ZtunnelSetting.AUTH_TOKEN),
+                localXds(settings),
+                environment.getOrDefault(META + "CLUSTER_ID", settings.text(ZtunnelSetting.CLUSTER_ID)),
+                settings.text(ZtunnelSetting.CLUSTER_DOMAIN),
+                settings.text(ZtunnelSetting.NETWORK),
+                Optional.of(settings.text(ZtunnelSetting.NODE_NAME)).filter(name -> !name.isEmpty()),
+                new Own(
+                        settings.text(ZtunnelSetting.INSTANCE_IP),
+                        settings.text(ZtunnelSetting.POD_NAME),
+                        settings.text(ZtunnelSetting.POD_NAMESPACE),
+                        settings.text(ZtunnelSetting.SERVICE_ACCOUNT),
+                        settings.text(ZtunnelSetting.TRUST_DOMAIN)),
+                settings.time(ZtunnelSetting.SECRET_TTL),
+                settings.on(ZtunnelSetting.XDS_ON_DEMAND) ? Subscription.ON_DEMAND : Subscription.EVERYTHING,
+                settings.text(ZtunnelSetting.PREFERED_SERVICE_NAMESPACE),
+                threads(settings, file, cores),
+                new Tunnels(
+                        atLeastOne(settings, ZtunnelSetting.POOL_MAX_STREAMS_PER_CONNECTION),
+                        settings.time(ZtunnelSetting.POOL_UNUSED_RELEASE_TIMEOUT),
+                        window(settings, ZtunnelSetting.HTTP2_STREAM_WINDOW_SIZE),
+                        window(settings, ZtunnelSetting.HTTP2_CONNECTION_WINDOW_SIZE),
+                        settings.number(
+                                ZtunnelSetting.HTTP2_FRAME_SIZE,
+                                16_384,
+                                16_777_215,
+                                "give 16384 to 16777215 bytes, as HTTP/2 allows")),
+                new SocketConfig(
+                        Path.of(settings.text(ZtunnelSetting.INPOD_UDS)),
+                        settings.number(ZtunnelSetting.PACKET_MARK, 0, Integer.MAX_VALUE, "give a number, 0 for none"),
+                        originalSource(settings),
+                        keepalive(settings)),
+                termination(settings),
+                Optional.of(settings.text(ZtunnelSetting.CRL_PATH))
+                        .filter(path -> !path.isEmpty())
+                        .map(Path::of),
+                new DnsConfig(dns(settings), settings.text(ZtunnelSetting.ISTIO_META_DNS_PROXY_ADDR)),
+                new Ports(
+                        file.adminPort().orElse(Ports.DEFAULT.admin()),
+                        file.statsPort().orElse(Ports.DEFAULT.metrics()),
+                        Ports.DEFAULT.readiness()),
+                logging(settings),
+                metadata(environment, file));
+    }
+
+    private static ProxyConfig proxyConfig(Settings settings) {
+        var variable = settings.text(ZtunnelSetting.PROXY_CONFIG);
+        var own = variable.isEmpty()
+                ? ProxyConfig.NONE
+                : ProxyConfig.ofVariable("environment variable PROXY_CONFIG", variable);
+        var file = Path.of(settings.text(ZtunnelSetting.MESH_CONFIG_FILE));
+        if (!Files.exists(file)) {
+            return own;
+        }
+        try {
+            return own.or(ProxyConfig.ofMeshFile(file.toString(), Files.readString(file)));
+        } catch (IOException e) {
+            throw new ProblemException(Problem.ofInput(
+                    "mesh-file-unreadable",
+                    file + " cannot be read: " + e.getMessage(),
+                    "make it readable, or remove it"));
+        }
+    }
+
+    private static Optional<DedicatedTo> dedicated(Settings settings) {
+        return switch (settings.text(ZtunnelSetting.PROXY_MODE)) {
+            case "shared" -> Optional.empty();
+            case "dedicated" -> {
+                var parts = settings.text(ZtunnelSetting.PROXY_WORKLOAD_INFO).split("/", -1);
+                if (parts.length != 3 || List.of(parts).contains("")) {
+                    throw settings.bad(
+                            ZtunnelSetting.PROXY_WORKLOAD_INFO,
+                            "does not say which workload",
+                            "give namespace/name/serviceaccount");
+                }
+                yield Optional.of(new DedicatedTo(parts[0], parts[1], parts[2]));
+            }
+            default -> throw settings.bad(ZtunnelSetting.PROXY_MODE, "is no mode", "give shared or dedicated");
+        };
+    }
+
+    private static Optional<LocalXds> localXds(Settings settings) {
+        var file = settings.text(ZtunnelSetting.LOCAL_XDS_PATH);
+        var inline = settings.text(ZtunnelSetting.LOCAL_XDS);
+        if (!file.isEmpty() && !inline.isEmpty()) {
+            throw settings.bad(ZtunnelSetting.LOCAL_XDS, "comes on top of LOCAL_XDS_PATH", "give one of them");
+        }
+        if (!file.isEmpty()) {
+            return Optional.of(new LocalXds.InFile(Path.of(file)));
+        }
+        return inline.isEmpty() ? Optional.empty() : Optional.of(new LocalXds.Inline(inline));
+    }
+
+    private static int threads(Settings settings, ProxyConfig file, int cores) {
+        var limit = settings.text(ZtunnelSetting.ZTUNNEL_RESOURCE_CPU_LIMIT);
+        return new WorkerThreads(
+                        cores,
+                        settings.text(ZtunnelSetting.ZTUNNEL_WORKER_THREADS),
+                        limit.isEmpty() ? settings.text(ZtunnelSetting.ZTUNNEL_CPU_LIMIT) : limit,
+                        settings.text(ZtunnelSetting.ZTUNNEL_RESOURCE_CPU_REQUEST),
+                        file.concurrency())
+                .count()
+                .orElseThrow(() -> settings.bad(
+                        ZtunnelSetting.ZTUNNEL_WORKER_THREADS,
+                        "or an amount of CPU is not readable",
+                        "give a number or a percentage, and CPU like 500m or 1.5"));
+    }
+
+    private static int atLeastOne(Settings settings, ZtunnelSetting setting) {
+        return settings.number(setting, 1, MOST, "give a number from 1");
+    }
+
+    private static int window(Settings settings, ZtunnelSetting setting) {
+        return settings.number(setting, 65_535, Integer.MAX_VALUE, "give 65535 bytes or more");
+    }
+
+    private static OriginalSource originalSource(Settings settings) {
+        if (settings.text(ZtunnelSetting.ENABLE_ORIG_SRC).isEmpty()) {
+            return OriginalSource.IF_POSSIBLE;
+        }
+        return settings.on(ZtunnelSetting.ENABLE_ORIG_SRC) ? OriginalSource.ALWAYS : OriginalSource.NEVER;
+    }
+
+    private static Keepalive keepalive(Settings settings) {
+        var time = settings.time(ZtunnelSetting.KEEPALIVE_TIME);
+        return new Keepalive(
+                settings.on(ZtunnelSetting.KEEPALIVE_ENABLED) ? Optional.of(time) : Optional.empty(),
+                settings.time(ZtunnelSetting.KEEPALIVE_INTERVAL),
+                atLeastOne(settings, ZtunnelSetting.KEEPALIVE_RETRIES),
+                settings.on(ZtunnelSetting.USER_TIMEOUT_ENABLED));
+    }
+
+    /// A little less than what Kubernetes grants, so that we end before we are killed.
+    private static Duration termination(Settings settings) {
+        if (!settings.text(ZtunnelSetting.CONNECTION_TERMINATION_DEADLINE).isEmpty()) {
+            return settings.time(ZtunnelSetting.CONNECTION_TERMINATION_DEADLINE);
+        }
+        if (settings.text(ZtunnelSetting.TERMINATION_GRACE_PERIOD_SECONDS).isEmpty()) {
+            return Duration.ofSeconds(5);
+        }
+        var grace =
+                settings.number(ZtunnelSetting.TERMINATION_GRACE_PERIOD_SECONDS, 0, MOST, "give a number of seconds");
+        return Duration.ofSeconds(grace > 10 ? grace - 5 : Math.max(grace - 1, 1));
+    }
+
+    private static boolean dns(Settings settings) {
+        return settings.text(ZtunnelSetting.ISTIO_META_DNS_CAPTURE).equals("true");
+    }
+
+    /// Of a filter like `info,hyper=warn` the level without a name counts.
+    private static Logging logging(Settings settings) {
+        var level = settings.words(ZtunnelSetting.RUST_LOG).stream()
+                .filter(word -> !word.contains("="))
+                .findFirst()
+                .orElse("info");
+        if (!List.of("error", "warn", "info", "debug", "trace").contains(level)) {
+            throw settings.bad(ZtunnelSetting.RUST_LOG, "is not a level", "give error, warn, info, debug or trace");
+        }
+        return new Logging(level, settings.text(ZtunnelSetting.LOG_FORMAT).equals("json"));
+    }
+
+    private static Map<String, String> metadata(Map<String, String> environment, ProxyConfig file) {
+        var metadata = new HashMap<String, String>();
+        file.metadata().forEach((name, value) -> metadata.put(withoutPrefix(name), value));
+        environment.forEach((name, value) -> {
+            if (name.startsWith(META)) {
+                metadata.put(withoutPrefix(name), value);
+            }
+        });
+        return metadata;
+    }
+
+    private static String withoutPrefix(String name) {
+        return name.startsWith(META) ? name.substring(META.length()) : name;
+    }
+}
