@@ -6,10 +6,17 @@ import io.netty.channel.epoll.EpollSocketChannel;
 
 /// Makes sockets that live in one network namespace, whichever thread uses them later. They are neither bound nor
 /// connected nor registered with an event loop yet, and carry the mark and options that redirection needs.
+///
+/// A socket that cannot be made is an [io.netty.channel.ChannelException] with the reason.
 public interface Sockets {
     EpollServerSocketChannel listener();
 
     EpollSocketChannel stream();
 
     EpollDatagramChannel datagram();
+
+    /// Whether a stream may be bound to an address of another host: see [SourceAddress].
+    default boolean canKeepSource() {
+        return false;
+    }
 }

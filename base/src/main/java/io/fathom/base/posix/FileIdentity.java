@@ -1,0 +1,4 @@
+package io.fathom.base.posix;
+
+/// What makes two descriptors the same file: two of one network namespace are equal in this.
+public record FileIdentity(long device, long inode) {}

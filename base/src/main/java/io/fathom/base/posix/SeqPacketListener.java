@@ -1,0 +1,78 @@
+package io.fathom.base.posix;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+
+/// Takes connections at a path. Accepting blocks: use a platform thread; closing from another wakes it.
+public final class SeqPacketListener implements AutoCloseable {
+    private static final int BACKLOG = 64;
+    private static final int CLOEXEC = 0x80000;
+    private static final int SHUT_RDWR = 2;
+
+    private final Path path;
+    private final NativeSocket socket;
+    private volatile boolean closed;
+
+    private SeqPacketListener(Path path, NativeSocket socket) {
+        this.path = path;
+        this.socket = socket;
+    }
+
+    /// A socket file that is left from before is replaced.
+    ///
+    /// @param permissions such as `rw-rw-rw-`
+    public static SeqPacketListener bind(Path path, String permissions) throws IOException {
+        Files.deleteIfExists(path);
+        var socket = NativeSocket.open(NativeSocket.Family.UNIX, NativeSocket.Kind.SEQPACKET);
+        try {
+            var _ = socket.descriptor()
+                    .use(fd -> Libc.call("bind", path.toString(), (arena, state) ->
+                            (int) Libc.BIND.invokeExact(state, fd, UnixAddress.of(arena, path), UnixAddress.LENGTH)));
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+            var _ = socket.descriptor()
+                    .use(fd -> Libc.call("listen", path.toString(), (_, state) ->
+                            (int) Libc.LISTEN.invokeExact(state, fd, BACKLOG)));
+            return new SeqPacketListener(path, socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /// Waits for the next connection; empty once this is closed.
+    public Optional<SeqPacketSocket> accept() throws PosixException {
+        try {
+            var descriptor = Descriptor.of(socket.descriptor()
+                    .use(fd -> Libc.call("accept", path.toString(), (_, state) -> (int)
+                            Libc.ACCEPT.invokeExact(state, fd, MemorySegment.NULL, MemorySegment.NULL, CLOEXEC))));
+            return Optional.of(new SeqPacketSocket(new NativeSocket(descriptor)));
+        } catch (PosixException e) {
+            if (closed) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            var _ = socket.descriptor()
+                    .use(fd -> Libc.call("shutdown", "", (_, state) ->
+                            (int) Libc.SHUTDOWN.invokeExact(state, fd, SHUT_RDWR))); // wakes whoever accepts
+        } catch (PosixException e) {
+            // closed already
+        }
+        socket.close();
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            // whoever binds there next replaces it
+        }
+    }
+}

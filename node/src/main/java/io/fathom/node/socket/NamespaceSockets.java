@@ -1,0 +1,80 @@
+package io.fathom.node.socket;
+
+import io.fathom.base.posix.NamespaceThread;
+import io.fathom.base.posix.NetworkNamespace;
+import io.netty.channel.ChannelException;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+
+/// Sockets in the network namespace of one pod. For any thread, also event loops: streams and datagrams usually come
+/// from a small stock that is filled up in the background, so that nobody waits for the thread that travels.
+public final class NamespaceSockets implements Sockets, AutoCloseable {
+    private final NamespaceThread thread;
+    private final NetworkNamespace namespace;
+    private final SocketMaker maker;
+    private final SocketStock<EpollSocketChannel> streams;
+    private final SocketStock<EpollDatagramChannel> datagrams;
+
+    NamespaceSockets(NamespaceThread thread, NetworkNamespace namespace, SocketMaker maker) {
+        this.thread = thread;
+        this.namespace = namespace;
+        this.maker = maker;
+        this.streams = new SocketStock<>(maker::stream, fill -> visitLater(fill));
+        this.datagrams = new SocketStock<>(maker::datagram, fill -> visitLater(fill));
+    }
+
+    public NetworkNamespace namespace() {
+        return namespace;
+    }
+
+    @Override
+    public EpollServerSocketChannel listener() {
+        return visit(maker::listener);
+    }
+
+    @Override
+    public EpollSocketChannel stream() {
+        var ready = streams.take();
+        return ready == null ? visit(maker::stream) : ready;
+    }
+
+    @Override
+    public EpollDatagramChannel datagram() {
+        var ready = datagrams.take();
+        return ready == null ? visit(maker::datagram) : ready;
+    }
+
+    @Override
+    public boolean canKeepSource() {
+        return maker.canKeepSource();
+    }
+
+    private <C> C visit(Supplier<C> constructor) {
+        try {
+            return thread.inside(namespace, constructor::get);
+        } catch (IOException e) {
+            throw new ChannelException("no socket in " + namespace, e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof ChannelException cause ? cause : e;
+        }
+    }
+
+    private void visitLater(Runnable fill) {
+        var _ = thread.submit(namespace, () -> {
+            fill.run();
+            return "filled";
+        });
+    }
+
+    /// Sockets that were handed out live on; no more are made.
+    @Override
+    public void close() {
+        streams.close();
+        datagrams.close();
+        namespace.close();
+    }
+}

@@ -1,0 +1,70 @@
+package io.fathom.wire.zds;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.base.posix.PosixException;
+import io.fathom.base.posix.SeqPacketSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// The proxy's end of a connection. One thread reads and answers: each request gets one answer before the next is
+/// read. Another may close it.
+public final class ZdsClient implements AutoCloseable {
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(5);
+
+    private final SeqPacketSocket socket;
+
+    private ZdsClient(SeqPacketSocket socket) {
+        this.socket = socket;
+    }
+
+    /// Dials and greets.
+    public static ZdsClient connect(Path path) throws ProblemException {
+        try {
+            var socket = SeqPacketSocket.connect(path);
+            try {
+                socket.timeouts(Duration.ZERO, SEND_TIMEOUT);
+                socket.send(ZdsCodec.hello(), List.of());
+                return new ZdsClient(socket);
+            } catch (PosixException e) {
+                socket.close();
+                throw e;
+            }
+        } catch (PosixException e) {
+            throw new ProblemException(e.problem("zds-unreachable"));
+        }
+    }
+
+    /// Waits for the next request; empty when the agent has closed, or [#close] was called.
+    ///
+    /// @throws ProblemException if it cannot be used: say so with [#refuse] and close
+    public Optional<ZdsRequest> next() throws ProblemException {
+        try {
+            return socket.receive(ZdsCodec.MOST_BYTES, 1).map(ZdsCodec::decodeRequest);
+        } catch (PosixException e) {
+            throw new ProblemException(e.problem("zds-connection-lost"));
+        }
+    }
+
+    public void accept() throws ProblemException {
+        answer(Optional.empty());
+    }
+
+    public void refuse(String reason) throws ProblemException {
+        answer(Optional.of(reason));
+    }
+
+    private void answer(Optional<String> error) {
+        try {
+            socket.send(ZdsCodec.encodeAck(error), List.of());
+        } catch (PosixException e) {
+            throw new ProblemException(e.problem("zds-connection-lost"));
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

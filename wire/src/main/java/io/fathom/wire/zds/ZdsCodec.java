@@ -1,0 +1,151 @@
+package io.fathom.wire.zds;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.fathom.base.posix.Descriptor;
+import io.fathom.base.posix.SeqPacketSocket.Packet;
+import io.fathom.base.posix.SeqPacketSocket.Truncation;
+import io.fathom.wire.proto.zds.Ack;
+import io.fathom.wire.proto.zds.AddWorkload;
+import io.fathom.wire.proto.zds.DelWorkload;
+import io.fathom.wire.proto.zds.KeepWorkload;
+import io.fathom.wire.proto.zds.SnapshotSent;
+import io.fathom.wire.proto.zds.Version;
+import io.fathom.wire.proto.zds.WorkloadInfo;
+import io.fathom.wire.proto.zds.WorkloadRequest;
+import io.fathom.wire.proto.zds.WorkloadResponse;
+import io.fathom.wire.proto.zds.ZdsHello;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/// Packets to messages and back. Stateless; refuses by throwing a problem, and then no descriptor stays open.
+final class ZdsCodec {
+    /// What both sides are prepared to read.
+    static final int MOST_BYTES = 1024;
+
+    private static final int LONGEST_ERROR = 900;
+
+    private ZdsCodec() {}
+
+    static byte[] hello() {
+        return ZdsHello.newBuilder().setVersion(Version.V1).build().toByteArray();
+    }
+
+    static int helloVersion(Packet packet) {
+        try (packet) {
+            checkWhole(packet);
+            return ZdsHello.parseFrom(packet.bytes()).getVersionValue();
+        } catch (InvalidProtocolBufferException e) {
+            throw ZdsProblem.malformed("the greeting is not a ZdsHello");
+        }
+    }
+
+    static byte[] encode(ZdsRequest request) {
+        var message = WorkloadRequest.newBuilder();
+        switch (request) {
+            case ZdsRequest.Add add ->
+                message.setAdd(AddWorkload.newBuilder()
+                        .setUid(add.pod().uid())
+                        .setWorkloadInfo(WorkloadInfo.newBuilder()
+                                .setName(add.pod().name())
+                                .setNamespace(add.pod().namespace())
+                                .setServiceAccount(add.pod().serviceAccount())));
+            case ZdsRequest.Keep keep ->
+                message.setKeep(KeepWorkload.newBuilder().setUid(keep.uid()));
+            case ZdsRequest.Delete delete ->
+                message.setDel(DelWorkload.newBuilder().setUid(delete.uid()));
+            case ZdsRequest.SnapshotSent ignored -> message.setSnapshotSent(SnapshotSent.getDefaultInstance());
+        }
+        var bytes = message.build().toByteArray();
+        if (bytes.length > MOST_BYTES) {
+            throw ZdsProblem.malformed(
+                    "a request of " + bytes.length + " bytes, of which only " + MOST_BYTES + " would be read");
+        }
+        return bytes;
+    }
+
+    static List<Descriptor> descriptors(ZdsRequest request) {
+        return request instanceof ZdsRequest.Add add ? List.of(add.namespace()) : List.of();
+    }
+
+    /// Takes the packet's descriptors over.
+    static ZdsRequest decodeRequest(Packet packet) {
+        try {
+            checkWhole(packet);
+            return request(WorkloadRequest.parseFrom(packet.bytes()), packet.descriptors());
+        } catch (InvalidProtocolBufferException e) {
+            packet.close();
+            throw ZdsProblem.malformed("it is not a WorkloadRequest");
+        } catch (RuntimeException e) {
+            packet.close();
+            throw e;
+        }
+    }
+
+    private static ZdsRequest request(WorkloadRequest message, List<Descriptor> descriptors) {
+        var wanted = message.hasAdd() ? 1 : 0;
+        if (descriptors.size() != wanted) {
+            throw ZdsProblem.malformed(
+                    message.getPayloadCase() + " came with " + descriptors.size() + " descriptors, not " + wanted);
+        }
+        return switch (message.getPayloadCase()) {
+            case ADD -> add(message.getAdd(), descriptors.getFirst());
+            case KEEP -> new ZdsRequest.Keep(message.getKeep().getUid());
+            case DEL -> new ZdsRequest.Delete(message.getDel().getUid());
+            case SNAPSHOT_SENT -> new ZdsRequest.SnapshotSent();
+            case PAYLOAD_NOT_SET -> throw ZdsProblem.malformed("it asks for nothing that is known here");
+        };
+    }
+
+    private static ZdsRequest add(AddWorkload add, Descriptor namespace) {
+        if (!add.hasWorkloadInfo()) {
+            throw ZdsProblem.malformed("pod " + add.getUid() + " came without workload_info");
+        }
+        var info = add.getWorkloadInfo();
+        return new ZdsRequest.Add(
+                new PodInfo(add.getUid(), info.getName(), info.getNamespace(), info.getServiceAccount()), namespace);
+    }
+
+    static byte[] encodeAck(Optional<String> error) {
+        return WorkloadResponse.newBuilder()
+                .setAck(Ack.newBuilder().setError(error.map(ZdsCodec::shortened).orElse("")))
+                .build()
+                .toByteArray();
+    }
+
+    /// An error must not make the packet longer than the other side reads.
+    private static String shortened(String error) {
+        var bytes = error.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length <= LONGEST_ERROR) {
+            return error.isEmpty() ? "refused" : error;
+        }
+        var end = LONGEST_ERROR;
+        while ((bytes[end] & 0xc0) == 0x80) {
+            end--; // not in the middle of a character
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+
+    /// What went wrong over there; empty when all went well.
+    static Optional<String> decodeAck(Packet packet) {
+        try (packet) {
+            checkWhole(packet);
+            var response = WorkloadResponse.parseFrom(packet.bytes());
+            if (!response.hasAck()) {
+                throw ZdsProblem.malformed("the answer is not an Ack");
+            }
+            return Optional.of(response.getAck().getError()).filter(error -> !error.isEmpty());
+        } catch (InvalidProtocolBufferException e) {
+            throw ZdsProblem.malformed("the answer is not a WorkloadResponse");
+        }
+    }
+
+    private static void checkWhole(Packet packet) {
+        if (packet.truncated() != Truncation.NONE) {
+            throw ZdsProblem.malformed(
+                    packet.truncated() == Truncation.BYTES
+                            ? "it has more than " + MOST_BYTES + " bytes"
+                            : "it has too many descriptors");
+        }
+    }
+}
