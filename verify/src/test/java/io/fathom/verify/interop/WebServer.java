@@ -1,0 +1,55 @@
+package io.fathom.verify.interop;
+
+import io.fathom.verify.lab.LabPod;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.awaitility.Awaitility;
+
+/// A small HTTP server inside a pod: it says hello, with the address of its client.
+final class WebServer implements AutoCloseable {
+    private static final int PORT = 8080;
+    private static final String PROGRAM = """
+            import http.server, sys
+            class Hello(http.server.BaseHTTPRequestHandler):
+                protocol_version = 'HTTP/1.1'
+                def do_GET(self):
+                    text = self.client_address[0] if self.path == '/who' else 'hello from ' + sys.argv[1]
+                    self.send_response(200)
+                    self.send_header('Content-Length', str(len(text)))
+                    self.end_headers()
+                    self.wfile.write(text.encode())
+                def log_message(self, *_): pass
+            http.server.ThreadingHTTPServer(('', %d), Hello).serve_forever()
+            """.formatted(PORT);
+
+    private final Process process;
+    private final LabPod pod;
+
+    private WebServer(Process process, LabPod pod) {
+        this.process = process;
+        this.pod = pod;
+    }
+
+    static WebServer in(LabPod pod) {
+        try {
+            var process = new ProcessBuilder(
+                            "ip", "netns", "exec", pod.namespace().name(), "python3", "-c", PROGRAM, pod.name())
+                    .inheritIO()
+                    .start();
+            Awaitility.await().until(() -> pod.namespace().run("ss", "-ltn").contains(":" + PORT));
+            return new WebServer(process, pod);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What a client in another pod gets; fails if it gets nothing.
+    String ask(LabPod client, String path) {
+        return client.namespace().run("curl", "-sS", "--max-time", "10", "http://" + pod.ip() + ":" + PORT + path);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,34 @@
+package io.fathom.verify.lab;
+
+import io.fathom.base.testkit.TestNamespace;
+
+/// A pod of the lab: a network namespace with an entry in the manifests. Its service account has its name.
+public record LabPod(String name, String ip, String node, TestNamespace namespace) {
+    static final String NAMESPACE = "lab";
+
+    String uid() {
+        return "uid-" + name;
+    }
+
+    String account() {
+        return name;
+    }
+
+    String manifest() {
+        return """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: %1$s
+                  namespace: lab
+                  uid: uid-%1$s
+                  labels: {app: %1$s}
+                  annotations: {ambient.istio.io/redirection: enabled}
+                spec: {nodeName: %3$s, serviceAccountName: %1$s, containers: [{name: main, image: none}]}
+                status:
+                  phase: Running
+                  podIP: %2$s
+                  conditions: [{type: Ready, status: "True"}]
+                """.formatted(name, ip, node);
+    }
+}

@@ -1,0 +1,157 @@
+package io.fathom.verify.lab;
+
+import io.fathom.base.testkit.TestNamespace;
+import io.fathom.verify.client.RunningFathomd;
+import io.fathom.verify.peers.Workspace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/// Nodes, pods and a control plane. Pods are added first, then node proxies are started, one after the other if need
+/// be: a test may replace one by another.
+public final class MeshLab implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final LabNetwork network = new LabNetwork();
+    private final Workspace workspace = new Workspace();
+    private final Path manifests = folder("manifests");
+    private final Path tokens = folder("tokens");
+    private final RunningFathomd fathomd;
+    private final Map<String, TestNamespace> nodes = new HashMap<>();
+    private final List<LabPod> pods = new ArrayList<>();
+    private final List<LabAgent> agents = new ArrayList<>();
+
+    public MeshLab() {
+        write("namespace", """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: lab, labels: {istio.io/dataplane-mode: ambient}}
+                """);
+        fathomd = RunningFathomd.on(
+                manifests,
+                Map.of("FATHOM_TOKENS_DIR", tokens.toString(), "CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel"));
+    }
+
+    /// A captured pod on that node, which is made if it is new.
+    public LabPod pod(String name, String node) {
+        nodes.computeIfAbsent(node, this::node);
+        var ip = "198.18.2." + (pods.size() + 2);
+        var pod = new LabPod(name, ip, node, network.add(ip));
+        PodRules.capture(pod.namespace());
+        pods.add(pod);
+        write("pod-" + name, pod.manifest());
+        return pod;
+    }
+
+    /// Writes or replaces a manifest.
+    public void write(String name, String manifest) {
+        try {
+            Files.writeString(manifests.resolve(name + ".yaml"), manifest);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public void remove(String name) {
+        try {
+            Files.delete(manifests.resolve(name + ".yaml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public RunningFathomd fathomd() {
+        return fathomd;
+    }
+
+    /// Starts a proxy on the node and waits until it serves the pods there.
+    public RunningProxy proxy(String node, ProxyProgram program, Map<String, String> settings) {
+        var socket = workspace.directory().resolve(node + ".sock");
+        var agent = new LabAgent(
+                socket, pods.stream().filter(pod -> pod.node().equals(node)).toList());
+        agents.add(agent);
+        var namespace = nodes.get(node);
+        if (namespace == null) {
+            throw new IllegalArgumentException("no pod was put on " + node);
+        }
+        var command = new ArrayList<>(List.of("ip", "netns", "exec", namespace.name()));
+        command.addAll(program.command());
+        var environment = environment(node, socket);
+        environment.putAll(settings);
+        var name = program.name() + "-" + node;
+        var process = workspace.start(name, command, environment);
+        var proxy = new RunningProxy(name, process, namespace, agent, () -> workspace.tail(name));
+        try {
+            Awaitility.await(name).atMost(PATIENCE).until(() -> !process.isAlive() || proxy.isReady());
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(proxy.complaint("is not ready"), e);
+        }
+        if (!process.isAlive() || !agent.refusals().isEmpty()) {
+            throw new IllegalStateException(proxy.complaint("did not take the pods " + agent.refusals()));
+        }
+        return proxy;
+    }
+
+    private TestNamespace node(String name) {
+        var ip = "198.18.1." + (nodes.size() + 2);
+        write("ztunnel-" + name, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ztunnel-%1$s, namespace: istio-system}
+                spec: {nodeName: %1$s, serviceAccountName: ztunnel, containers: [{name: main, image: none}]}
+                status: {phase: Running, podIP: %2$s}
+                """.formatted(name, ip));
+        return network.add(ip);
+    }
+
+    private Map<String, String> environment(String node, Path socket) {
+        var root = workspace.directory().resolve("root-cert.pem");
+        var token = tokens.resolve("istio-system").resolve("ztunnel-" + node).resolve("istio-token");
+        Awaitility.await("token").atMost(PATIENCE).until(() -> Files.exists(token));
+        try {
+            Files.writeString(root, fathomd.text("/debug/root-cert"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var address = "https://" + LabNetwork.HOST + ":" + fathomd.tlsPort();
+        var environment = new HashMap<String, String>();
+        environment.put("XDS_ADDRESS", address);
+        environment.put("CA_ADDRESS", address);
+        environment.put("XDS_ROOT_CA", root.toString());
+        environment.put("CA_ROOT_CA", root.toString());
+        environment.put("ALT_XDS_HOSTNAME", "istiod.istio-system.svc");
+        environment.put("ALT_CA_HOSTNAME", "istiod.istio-system.svc");
+        environment.put("AUTH_TOKEN", token.toString());
+        environment.put("NODE_NAME", node);
+        environment.put("POD_NAME", "ztunnel-" + node);
+        environment.put("POD_NAMESPACE", "istio-system");
+        environment.put("SERVICE_ACCOUNT", "ztunnel");
+        environment.put("INPOD_UDS", socket.toString());
+        environment.put("ISTIO_META_DNS_CAPTURE", "false");
+        return environment;
+    }
+
+    private Path folder(String name) {
+        try {
+            return Files.createDirectories(workspace.directory().resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        agents.forEach(LabAgent::close);
+        workspace.close();
+        fathomd.close();
+        network.close();
+    }
+}

@@ -1,0 +1,65 @@
+package io.fathom.verify.lab;
+
+import io.fathom.base.testkit.TestNamespace;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/// A node proxy that was started. Closing asks it to stop and waits, longer than it may take to drain.
+public final class RunningProxy implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private final String name;
+    private final Process process;
+    private final TestNamespace node;
+    private final LabAgent agent;
+    private final Supplier<String> log;
+
+    RunningProxy(String name, Process process, TestNamespace node, LabAgent agent, Supplier<String> log) {
+        this.name = name;
+        this.process = process;
+        this.node = node;
+        this.agent = agent;
+        this.log = log;
+    }
+
+    /// What it answers on a port of its own: 15000, 15020 or 15021.
+    public String get(int port, String path) {
+        return node.run("curl", "-sS", "--max-time", "5", "http://127.0.0.1:" + port + path);
+    }
+
+    boolean isReady() {
+        try {
+            return get(15021, "/healthz/ready").startsWith("ready");
+        } catch (IllegalStateException notYet) {
+            return false;
+        }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /// The end of what it logged.
+    public String log() {
+        return log.get();
+    }
+
+    String complaint(String what) {
+        return name + " " + what + ":\n" + log.get();
+    }
+
+    @Override
+    public void close() {
+        agent.close();
+        process.destroy();
+        try {
+            if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
