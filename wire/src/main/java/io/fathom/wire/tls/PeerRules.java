@@ -9,19 +9,19 @@ import java.util.function.Predicate;
 
 /// What certificates of peers have to fulfil besides leading to a root. Immutable.
 ///
-/// @param trustDomains clients of our servers are from: our own and its aliases
+/// @param aliases of trust domains that clients of our servers may be from besides the server's own
 /// @param revoked whether some certificate of a chain is; asked in each handshake, on event loops
 /// @param clock chains are verified at
-public record PeerRules(Set<String> trustDomains, Predicate<List<X509Certificate>> revoked, InstantSource clock) {
+public record PeerRules(Set<String> aliases, Predicate<List<X509Certificate>> revoked, InstantSource clock) {
     public PeerRules {
-        trustDomains = Set.copyOf(trustDomains);
+        aliases = Set.copyOf(aliases);
     }
 
-    public static PeerRules of(Set<String> trustDomains, InstantSource clock) {
-        return new PeerRules(trustDomains, chain -> false, clock);
+    public static PeerRules of(Set<String> aliases, InstantSource clock) {
+        return new PeerRules(aliases, chain -> false, clock);
     }
 
     boolean includes(Identity identity) {
-        return trustDomains.contains(identity.trustDomain());
+        return aliases.contains(identity.trustDomain());
     }
 }
