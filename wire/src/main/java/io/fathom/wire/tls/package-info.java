@@ -1,4 +1,6 @@
-/// TLS for servers whose certificate and roots change while they run. Entry class: `ReloadingServerTls`.
+/// TLS whose certificates and roots change while it runs. Entry classes: `ReloadingServerTls` for gRPC servers,
+/// `MeshTls`
+/// for HBONE between workloads.
 @NullMarked
 package io.fathom.wire.tls;
 
