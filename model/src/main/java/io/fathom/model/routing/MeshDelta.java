@@ -27,4 +27,8 @@ public record MeshDelta(
     public static MeshDelta ofPolicies(List<Authorization> put, List<String> removed) {
         return new MeshDelta(List.of(), List.of(), put, removed);
     }
+
+    public boolean isEmpty() {
+        return addresses.isEmpty() && removedAddresses.isEmpty() && policies.isEmpty() && removedPolicies.isEmpty();
+    }
 }

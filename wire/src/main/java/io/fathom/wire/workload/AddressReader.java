@@ -38,7 +38,7 @@ final class AddressReader {
                 it.getNode(),
                 it.getCanonicalName(),
                 it.getCanonicalRevision(),
-                choice("workload_type", Workload.Type.values(), it.getWorkloadTypeValue()),
+                tolerant(Workload.Type.values(), it.getWorkloadTypeValue()),
                 it.getWorkloadName(),
                 List.copyOf(it.getAuthorizationPoliciesList()),
                 choice("status", Workload.Health.values(), it.getStatusValue()),
@@ -70,7 +70,7 @@ final class AddressReader {
                         .map(weighted ->
                                 new Service.WeightedWaypoint(gateway(weighted.getDestination()), weighted.getWeight()))
                         .toList(),
-                choice("visibility", Service.Visibility.values(), it.getVisibilityValue()));
+                tolerant(Service.Visibility.values(), it.getVisibilityValue()));
     }
 
     private static Map<String, List<Port>> services(Map<String, io.fathom.wire.proto.workload.PortList> services) {
@@ -82,8 +82,8 @@ final class AddressReader {
     private static List<Port> ports(List<io.fathom.wire.proto.workload.Port> ports) {
         return ports.stream()
                 .map(port -> new Port(
-                        port.getServicePort(),
-                        port.getTargetPort(),
+                        port.getServicePort() & 0xffff, // the wire has room for more than a port can be
+                        port.getTargetPort() & 0xffff,
                         choice("app_protocol", AppProtocol.values(), port.getAppProtocolValue())))
                 .toList();
     }
@@ -133,6 +133,11 @@ final class AddressReader {
             throw WireProblem.malformed("the range of " + ip, "no such prefix length: " + length);
         }
         return new IpBlock(ip, length);
+    }
+
+    /// For what only words and defaults hang on: a value of tomorrow is read as the first one.
+    private static <E extends Enum<E>> E tolerant(E[] values, int number) {
+        return number < 0 || number >= values.length ? values[0] : values[number];
     }
 
     static <E extends Enum<E>> E choice(String field, E[] values, int number) {

@@ -45,6 +45,10 @@ public final class Field {
         return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.TEXT;
     }
 
+    public boolean isList() {
+        return tree instanceof Tree.Sequence;
+    }
+
     /// The entry of that name; absent when this is.
     public Field at(String key) {
         return tree == null

@@ -1,0 +1,14 @@
+package io.fathom.node.identity;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.Identity;
+import io.fathom.wire.pki.TlsIdentity;
+
+/// Whoever gives certificates. Called on virtual threads, so it may block; several at a time.
+@FunctionalInterface
+public interface CertificateSource {
+    /// A new key and a certificate for it.
+    ///
+    /// @throws ProblemException when there is none to be had
+    TlsIdentity fetch(Identity identity);
+}

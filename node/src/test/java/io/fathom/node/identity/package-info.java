@@ -1,0 +1,5 @@
+/// The certificates of a node.
+@NullMarked
+package io.fathom.node.identity;
+
+import org.jspecify.annotations.NullMarked;

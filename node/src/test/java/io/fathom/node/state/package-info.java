@@ -1,0 +1,5 @@
+/// What the node knows of the mesh.
+@NullMarked
+package io.fathom.node.state;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,134 @@
+package io.fathom.wire.xds.client;
+
+import com.google.rpc.Code;
+import com.google.rpc.Status;
+import io.envoyproxy.envoy.config.core.v3.Node;
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
+import io.fathom.model.routing.MeshDelta;
+import io.fathom.wire.xds.XdsType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// What a delta client says and remembers, without I/O. Outlives streams: what is held is kept while there is
+/// none, and told to the next server. For one thread.
+final class DeltaProtocol {
+    private static final String ALL = "*";
+
+    private final Node node;
+    private final XdsClientConfig.Scope scope;
+    private final VersionTable addresses = new VersionTable();
+    private final VersionTable policies = new VersionTable();
+    private final Demands demands = new Demands();
+    private final Map<String, TypeStatus> statuses = new HashMap<>();
+    private final Set<String> acknowledged = new HashSet<>();
+
+    DeltaProtocol(NodeDescription node, XdsClientConfig.Scope scope) {
+        this.node = node.message();
+        this.scope = scope;
+    }
+
+    /// The first requests of a stream. Policies before the workloads that name them.
+    List<DeltaDiscoveryRequest> open() {
+        var forPolicies = first(XdsType.AUTHORIZATION);
+        policies.forEach(forPolicies::putInitialResourceVersions);
+        var forAddresses = first(XdsType.ADDRESS);
+        if (scope == XdsClientConfig.Scope.ON_DEMAND) {
+            forAddresses.addResourceNamesSubscribe(ALL).addResourceNamesUnsubscribe(ALL);
+            demands.forEachKey(key -> {
+                if (!addresses.contains(key)) {
+                    forAddresses.putInitialResourceVersions(key, ""); // an alias, or something that is not there yet
+                }
+            });
+        }
+        addresses.forEach(forAddresses::putInitialResourceVersions);
+        return List.of(forPolicies.build(), forAddresses.build());
+    }
+
+    private DeltaDiscoveryRequest.Builder first(XdsType type) {
+        return DeltaDiscoveryRequest.newBuilder().setNode(node).setTypeUrl(type.url());
+    }
+
+    /// The request to send for a key that somebody waits for; none if it was asked for before.
+    Optional<DeltaDiscoveryRequest> demand(String key, Demands.Waiter waiter) {
+        return demands.add(key, waiter)
+                ? Optional.of(DeltaDiscoveryRequest.newBuilder()
+                        .setTypeUrl(XdsType.ADDRESS.url())
+                        .addResourceNamesSubscribe(key)
+                        .build())
+                : Optional.empty();
+    }
+
+    void abandon(String key, Demands.Waiter waiter) {
+        demands.abandon(key, waiter);
+    }
+
+    /// Reads a response, has the mesh apply it, and says what to answer. Whoever waited for something in it is
+    /// woken after the mesh has it.
+    ///
+    /// @throws IOException when the response cannot be taken apart; the stream is of no use then
+    Receipt receive(InputStream message, Consumer<MeshDelta> mesh) throws IOException {
+        var seen = new HashSet<String>();
+        var reception = new Reception(addresses, policies, mesh, name -> {
+            if (demands.isWanted(name)) {
+                seen.add(name);
+            }
+        });
+        ResponseReader.read(message, reception);
+        reception.finish();
+        demands.answer(seen);
+        var url = reception.typeUrl();
+        if (reception.rejected() == 0) {
+            acknowledged.add(url);
+        }
+        note(url, reception);
+        return new Receipt(answer(reception), url, reception.accepted(), reception.rejections());
+    }
+
+    private static DeltaDiscoveryRequest answer(Reception reception) {
+        var answer = DeltaDiscoveryRequest.newBuilder()
+                .setTypeUrl(reception.typeUrl())
+                .setResponseNonce(reception.nonce());
+        if (reception.rejected() > 0) {
+            answer.setErrorDetail(
+                    Status.newBuilder().setCode(Code.INVALID_ARGUMENT_VALUE).setMessage(reception.rejections()));
+        }
+        return answer.build();
+    }
+
+    private void note(String url, Reception reception) {
+        var before = statuses.getOrDefault(url, TypeStatus.NONE);
+        var held = url.equals(XdsType.ADDRESS.url())
+                ? addresses.size()
+                : url.equals(XdsType.AUTHORIZATION.url()) ? policies.size() : 0;
+        statuses.put(
+                url,
+                new TypeStatus(
+                        reception.systemVersion(),
+                        reception.nonce(),
+                        held,
+                        before.rejected() + reception.rejected(),
+                        reception.rejected() == 0 ? before.lastRejection() : Optional.of(reception.rejections())));
+    }
+
+    /// Whether each type had a response with nothing to reject, on whichever stream.
+    boolean isReady() {
+        return acknowledged.contains(XdsType.ADDRESS.url()) && acknowledged.contains(XdsType.AUTHORIZATION.url());
+    }
+
+    Map<String, TypeStatus> statuses() {
+        return Map.copyOf(statuses);
+    }
+
+    /// What a response led to.
+    ///
+    /// @param answer to be sent
+    /// @param rejections empty when all was well
+    record Receipt(DeltaDiscoveryRequest answer, String typeUrl, int accepted, String rejections) {}
+}

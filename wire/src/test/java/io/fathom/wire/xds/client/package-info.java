@@ -1,0 +1,5 @@
+/// The node's side of xDS.
+@NullMarked
+package io.fathom.wire.xds.client;
+
+import org.jspecify.annotations.NullMarked;
