@@ -1,0 +1,5 @@
+/// From a node to its control plane.
+@NullMarked
+package io.fathom.wire.dial;
+
+import org.jspecify.annotations.NullMarked;
