@@ -27,6 +27,7 @@ public final class MeshLab implements AutoCloseable {
     private final RunningFathomd fathomd;
     private final Map<String, TestNamespace> nodes = new HashMap<>();
     private final List<LabPod> pods = new ArrayList<>();
+    private int bystanders;
     private final List<LabAgent> agents = new ArrayList<>();
 
     public MeshLab() {
@@ -49,6 +50,12 @@ public final class MeshLab implements AutoCloseable {
         pods.add(pod);
         write("pod-" + name, pod.manifest());
         return pod;
+    }
+
+    /// A pod that is not in the mesh and on no node of it.
+    public LabPod bystander(String name) {
+        var ip = "198.18.3." + (++bystanders + 1);
+        return new LabPod(name, ip, "", network.add(ip));
     }
 
     /// Writes or replaces a manifest.
