@@ -7,8 +7,8 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /// All open connections of one pod. Safe on any thread.
@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 public final class ConnectionLedger {
     private final Set<OpenConnection> open = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+    private final AtomicInteger arriving = new AtomicInteger();
     private volatile boolean draining;
     private volatile boolean closed;
 
@@ -32,7 +33,21 @@ public final class ConnectionLedger {
 
     public void remove(OpenConnection connection) {
         open.remove(connection);
-        if (draining && open.isEmpty()) {
+        look();
+    }
+
+    /// A client has been accepted. It is waited for like an open connection, until [#left].
+    public void arrived() {
+        arriving.incrementAndGet();
+    }
+
+    public void left() {
+        arriving.decrementAndGet();
+        look();
+    }
+
+    private void look() {
+        if (draining && open.isEmpty() && arriving.get() == 0) {
             emptied.complete(null);
         }
     }
@@ -73,13 +88,11 @@ public final class ConnectionLedger {
         return found;
     }
 
-    /// Completes once nothing is open. More may still come until [#close].
-    public CompletionStage<Void> drained() {
+    /// Completes once nothing is open or about to be. More may still come until [#close].
+    public CompletableFuture<Void> drained() {
         draining = true;
-        if (open.isEmpty()) {
-            emptied.complete(null);
-        }
-        return emptied;
+        look();
+        return emptied.copy();
     }
 
     /// Cuts everything and takes nothing more.

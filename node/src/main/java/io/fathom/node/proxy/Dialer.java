@@ -15,12 +15,10 @@ import java.util.Optional;
 /// Opens TCP connections that do not read until they are told to.
 public final class Dialer {
     private final Sockets sockets;
-    private final StreamOptions options;
     private final Duration timeout;
 
-    public Dialer(Sockets sockets, StreamOptions options, Duration timeout) {
+    public Dialer(Sockets sockets, Duration timeout) {
         this.sockets = sockets;
-        this.options = options;
         this.timeout = timeout;
     }
 
@@ -53,7 +51,7 @@ public final class Dialer {
             return;
         }
         try {
-            options.apply(channel);
+            StreamOptions.apply(channel);
             channel.config().setConnectTimeoutMillis((int) timeout.toMillis());
             if (source.isPresent()) {
                 channel.config().setOption(EpollChannelOption.IP_TRANSPARENT, true);

@@ -2,6 +2,7 @@ package io.fathom.node.proxy;
 
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.routing.MeshView;
+import io.fathom.wire.zds.PodInfo;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +34,11 @@ public final class LocalPod implements AutoCloseable {
 
     public PodInfo info() {
         return info;
+    }
+
+    /// As operators write it.
+    public String name() {
+        return info.namespace() + "/" + info.name();
     }
 
     public MeshSource mesh() {

@@ -34,7 +34,8 @@ public final class CapturedAcceptor {
     /// Takes an accepted connection that is not registered with an event loop.
     public void captured(EpollSocketChannel accepted) {
         inbound.telemetry().metrics().socketOpened(Reporter.DESTINATION);
-        inbound.config().streams().apply(accepted);
+        inbound.config().prepare(accepted);
+        inbound.ledger().arrived();
         var one = new One(
                 accepted,
                 SocketAddresses.of(accepted.remoteAddress()),
@@ -147,6 +148,7 @@ public final class CapturedAcceptor {
         }
 
         private void gone() {
+            inbound.ledger().left();
             inbound.telemetry().metrics().socketClosed(Reporter.DESTINATION);
         }
     }

@@ -45,7 +45,7 @@ public final class HboneListener implements AutoCloseable {
                                 Reporter.DESTINATION,
                                 SocketAddresses.of(channel.remoteAddress()),
                                 Optional.of(SocketAddresses.of(channel.localAddress())),
-                                "the workload of pod " + inbound.pod().info() + " is not known");
+                                "the workload of pod " + inbound.pod().name() + " is not known");
                 channel.unsafe().closeForcibly();
                 inbound.telemetry().metrics().socketClosed(Reporter.DESTINATION);
                 return;

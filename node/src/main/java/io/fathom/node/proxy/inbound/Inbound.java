@@ -2,9 +2,9 @@ package io.fathom.node.proxy.inbound;
 
 import io.fathom.model.routing.InboundRouter;
 import io.fathom.node.proxy.ConnectionLedger;
+import io.fathom.node.proxy.Destinations;
 import io.fathom.node.proxy.Dialer;
 import io.fathom.node.proxy.LocalPod;
-import io.fathom.node.proxy.OriginalDestination;
 import io.fathom.node.proxy.ProxyConfig;
 import io.fathom.node.telemetry.Telemetry;
 import io.netty.channel.EventLoopGroup;
@@ -20,5 +20,5 @@ public record Inbound(
         ConnectionLedger ledger,
         Telemetry telemetry,
         EventLoopGroup loops,
-        OriginalDestination destinations,
+        Destinations destinations,
         ProxyConfig config) {}

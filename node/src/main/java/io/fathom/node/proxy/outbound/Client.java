@@ -7,28 +7,30 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// A pod's end of an outbound connection until it is relayed. It is not read from before that.
 final class Client {
     private final EpollSocketChannel channel;
-    private final ByteBuf early;
+    private final Supplier<ByteBuf> early;
     private final Outbound outbound;
     private final IpPort address;
 
-    Client(EpollSocketChannel channel, ByteBuf early, Outbound outbound) {
+    Client(EpollSocketChannel channel, Supplier<ByteBuf> early, Outbound outbound) {
         this.channel = channel;
         this.early = early;
         this.outbound = outbound;
         this.address = SocketAddresses.of(channel.remoteAddress());
+        outbound.ledger().arrived();
     }
 
     EpollSocketChannel channel() {
         return channel;
     }
 
-    /// What it sent before it was relayed.
+    /// What it sent before it was relayed. To be asked once, on the loop of its other leg.
     ByteBuf early() {
-        return early;
+        return early.get();
     }
 
     IpPort address() {
@@ -64,7 +66,6 @@ final class Client {
 
     /// The connection cannot be: the client sees a reset, which is what its own dial would have got.
     void drop() {
-        early.release();
         if (channel.isOpen()) {
             channel.config().setSoLinger(0);
             if (channel.isRegistered()) {
@@ -77,6 +78,7 @@ final class Client {
     }
 
     void gone() {
+        outbound.ledger().left();
         outbound.telemetry().metrics().socketClosed(Reporter.SOURCE);
     }
 

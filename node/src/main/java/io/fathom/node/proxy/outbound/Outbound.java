@@ -5,10 +5,10 @@ import io.fathom.model.routing.HostRequest;
 import io.fathom.model.routing.OutboundRequest;
 import io.fathom.model.routing.OutboundRouter;
 import io.fathom.node.proxy.ConnectionLedger;
+import io.fathom.node.proxy.Destinations;
 import io.fathom.node.proxy.Dialer;
 import io.fathom.node.proxy.LocalPod;
 import io.fathom.node.proxy.NameResolver;
-import io.fathom.node.proxy.OriginalDestination;
 import io.fathom.node.proxy.ProxyConfig;
 import io.fathom.node.proxy.SocketAddresses;
 import io.fathom.node.telemetry.Reporter;
@@ -20,6 +20,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// The outbound side of one pod: carries each connection it is given to where the router says.
 ///
@@ -35,14 +36,14 @@ public record Outbound(
         Telemetry telemetry,
         EventLoopGroup loops,
         EndpointLoad load,
-        OriginalDestination destinations,
+        Destinations destinations,
         ProxyConfig config) {
 
     /// Takes a redirected connection that is not registered with an event loop; `loop` is where it was accepted.
     public void captured(EpollSocketChannel accepted, EventLoop loop) {
         telemetry.metrics().socketOpened(Reporter.SOURCE);
-        config.streams().apply(accepted);
-        var client = new Client(accepted, Unpooled.EMPTY_BUFFER, this);
+        config.prepare(accepted);
+        var client = new Client(accepted, () -> Unpooled.EMPTY_BUFFER, this);
         var target = destinations.of(accepted);
         if (isOurOwn(target, accepted)) {
             client.turnAway(Optional.of(target), "attempted recursive call to ourselves");
@@ -50,7 +51,7 @@ public record Outbound(
         }
         pod.await(loop, found -> {
             if (found.isEmpty()) {
-                client.turnAway(Optional.of(target), "the workload of pod " + pod.info() + " is not known");
+                client.turnAway(Optional.of(target), "the workload of pod " + pod.name() + " is not known");
                 return;
             }
             var request = new OutboundRequest(found.get(), client.address().ip(), target);
@@ -66,12 +67,12 @@ public record Outbound(
 
     /// Takes a connection whose client said where it wants to go, on the loop it is registered with.
     ///
-    /// @param early what the client sent already; taken over
-    void asked(EpollSocketChannel registered, IpPort target, ByteBuf early) {
+    /// @param early gives up what the client sent already
+    void asked(EpollSocketChannel registered, IpPort target, Supplier<ByteBuf> early) {
         var client = new Client(registered, early, this);
         pod.await(registered.eventLoop(), found -> {
             if (found.isEmpty()) {
-                client.turnAway(Optional.of(target), "the workload of pod " + pod.info() + " is not known");
+                client.turnAway(Optional.of(target), "the workload of pod " + pod.name() + " is not known");
                 return;
             }
             var request = new OutboundRequest(found.get(), client.address().ip(), target);
@@ -80,11 +81,11 @@ public record Outbound(
     }
 
     /// As [#asked], by name.
-    void asked(EpollSocketChannel registered, String hostname, int port, ByteBuf early) {
+    void asked(EpollSocketChannel registered, String hostname, int port, Supplier<ByteBuf> early) {
         var client = new Client(registered, early, this);
         pod.await(registered.eventLoop(), found -> {
             if (found.isEmpty()) {
-                client.turnAway(Optional.empty(), "the workload of pod " + pod.info() + " is not known");
+                client.turnAway(Optional.empty(), "the workload of pod " + pod.name() + " is not known");
                 return;
             }
             var request = new HostRequest(found.get(), client.address().ip(), hostname, port);

@@ -26,8 +26,16 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
 
     private final Outbound outbound;
     private ByteBuf received = Unpooled.EMPTY_BUFFER;
-    private boolean greeted;
-    private boolean over;
+    private State state = State.GREETING;
+
+    private enum State {
+        GREETING,
+        REQUEST,
+        /// All is said; what the client sends now is kept for the relay. Without having been asked, a channel still
+        /// reads when its peer sends its end.
+        HANDED_OVER,
+        ENDED
+    }
 
     private Socks5Handler(Outbound outbound) {
         this.outbound = outbound;
@@ -36,7 +44,7 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
     /// Takes an accepted connection that is not registered yet.
     public static void serve(EpollSocketChannel accepted, Outbound outbound) {
         outbound.telemetry().metrics().socketOpened(Reporter.SOURCE);
-        outbound.config().streams().apply(accepted);
+        outbound.config().prepare(accepted);
         accepted.pipeline().addLast(new Socks5Handler(outbound));
         outbound.loops().next().register(accepted).addListener(registered -> {
             if (registered.isSuccess()) {
@@ -55,22 +63,22 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         var data = (ByteBuf) message;
-        if (over) {
+        if (state == State.ENDED) {
             data.release();
             return;
         }
         received = received.isReadable() ? Unpooled.wrappedBuffer(received, data) : data;
-        if (!greeted && !greet(context)) {
-            return;
+        if (state == State.GREETING) {
+            greet(context);
         }
-        if (greeted) {
+        if (state == State.REQUEST) {
             request(context);
         }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (over) {
+        if (state == State.HANDED_OVER || state == State.ENDED) {
             return;
         }
         if (received.readableBytes() > LONGEST) {
@@ -80,11 +88,11 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /// Version, number of methods, methods. Whether the greeting is over.
-    private boolean greet(ChannelHandlerContext context) {
+    /// Version, number of methods, methods.
+    private void greet(ChannelHandlerContext context) {
         var at = received.readerIndex();
         if (received.readableBytes() < 2 || received.readableBytes() < 2 + received.getUnsignedByte(at + 1)) {
-            return false;
+            return;
         }
         var methods = received.getUnsignedByte(at + 1);
         var offered =
@@ -93,11 +101,10 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
         if (!offered) {
             var _ = context.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {VERSION, (byte) 0xff}));
             end(context);
-            return false;
+            return;
         }
-        greeted = true;
+        state = State.REQUEST;
         var _ = context.writeAndFlush(Unpooled.wrappedBuffer(new byte[] {VERSION, 0}));
-        return true;
     }
 
     /// Version, command, reserved, kind of address, address, port.
@@ -126,15 +133,19 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
         received.readBytes(address);
         var port = received.readUnsignedShort();
         var channel = (EpollSocketChannel) context.channel();
-        over = true;
+        state = State.HANDED_OVER;
         var _ = context.writeAndFlush(reply(0));
-        context.pipeline().remove(this);
         if (kind == NAME) {
             var name = new String(address, 1, address.length - 1, StandardCharsets.US_ASCII);
-            outbound.asked(channel, name, port, received);
+            outbound.asked(channel, name, port, () -> handOver(channel));
         } else {
-            outbound.asked(channel, new IpPort(Ip.ofBytes(address).unmapped(), port), received);
+            outbound.asked(channel, new IpPort(Ip.ofBytes(address).unmapped(), port), () -> handOver(channel));
         }
+    }
+
+    private ByteBuf handOver(EpollSocketChannel channel) {
+        channel.pipeline().remove(this);
+        return received;
     }
 
     private static ByteBuf reply(int status) {
@@ -159,8 +170,8 @@ public final class Socks5Handler extends ChannelInboundHandlerAdapter {
     }
 
     private void end(ChannelHandlerContext context) {
-        if (!over) {
-            over = true;
+        if (state == State.GREETING || state == State.REQUEST) {
+            state = State.ENDED;
             received.release();
             var _ = context.close();
             outbound.telemetry().metrics().socketClosed(Reporter.SOURCE);

@@ -6,18 +6,14 @@ import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.proxy.AcceptHandler;
-import io.fathom.node.proxy.ProxyConfig.PortReuse;
-import io.fathom.node.proxy.ProxyConfig.Sources;
 import io.fathom.node.proxy.SocketAddresses;
 import io.fathom.node.socket.Sockets;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.unix.UnixChannelOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,22 +26,11 @@ final class Listeners {
 
     private final Sockets sockets;
     private final EventLoopGroup loops;
-    private final PortReuse reuse;
-    private final Sources sources;
     private final List<EpollServerSocketChannel> open = new ArrayList<>();
-    private boolean transparent;
 
-    Listeners(Sockets sockets, EventLoopGroup loops, PortReuse reuse, Sources sources) {
+    Listeners(Sockets sockets, EventLoopGroup loops) {
         this.sockets = sockets;
         this.loops = loops;
-        this.reuse = reuse;
-        this.sources = sources;
-        this.transparent = sources != Sources.REPLACED;
-    }
-
-    /// Whether the kernel lets us show the addresses of clients to applications.
-    boolean areTransparent() {
-        return transparent;
     }
 
     /// Binds one; nothing is accepted before [#accept].
@@ -60,31 +45,9 @@ final class Listeners {
         var config = channel.config();
         config.setAutoRead(false);
         config.setBacklog(BACKLOG);
-        try {
-            if (reuse == PortReuse.SHARED) {
-                config.setOption(UnixChannelOption.SO_REUSEPORT, true);
-            }
-        } catch (ChannelException e) {
-            throw failed(port, e);
-        }
-        makeTransparent(channel, port);
         await(loops.register(channel), port);
         await(channel.bind(SocketAddresses.of(address, port)), port);
         return new Listener(channel);
-    }
-
-    private void makeTransparent(EpollServerSocketChannel channel, int port) {
-        if (!transparent) {
-            return;
-        }
-        try {
-            channel.config().setOption(EpollChannelOption.IP_TRANSPARENT, true);
-        } catch (ChannelException e) {
-            transparent = false;
-            if (sources == Sources.KEPT) {
-                throw failed(port, e);
-            }
-        }
     }
 
     private static void await(ChannelFuture step, int port) {

@@ -1,9 +1,9 @@
 package io.fathom.node.proxy.pod;
 
 import io.fathom.model.routing.OutboundRouter;
+import io.fathom.node.proxy.Destinations;
 import io.fathom.node.proxy.MeshSource;
 import io.fathom.node.proxy.NameResolver;
-import io.fathom.node.proxy.OriginalDestination;
 import io.fathom.node.proxy.ProxyConfig;
 import io.fathom.node.proxy.outbound.EndpointLoad;
 import io.fathom.node.telemetry.Telemetry;
@@ -28,7 +28,7 @@ public record NodeParts(
         HboneLimits limits,
         Telemetry telemetry,
         EventLoopGroup loops,
-        OriginalDestination destinations,
+        Destinations destinations,
         ProxyConfig config) {
     List<EventLoop> loopList() {
         var list = new ArrayList<EventLoop>();

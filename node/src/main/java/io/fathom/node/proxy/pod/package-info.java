@@ -1,4 +1,4 @@
-/// One pod's proxy: [io.fathom.node.proxy.pod.PodProxy] has its listeners, started, drained and stopped as a unit.
+/// One pod's proxy: [io.fathom.node.proxy.pod.ServedPod] has its listeners, started, drained and stopped as a unit.
 @NullMarked
 package io.fathom.node.proxy.pod;
 

@@ -23,10 +23,13 @@ final class TcpLeg extends ChannelInboundHandlerAdapter implements Leg {
     @Override
     public void start() {
         channel.pipeline().addLast(this);
-        if (channel.isActive()) {
-            channel.read();
-        } else {
+        if (!channel.isActive()) {
             relay.broken(this);
+        } else if (channel.isInputShutdown()) {
+            readAll = true;
+            relay.finished(this);
+        } else {
+            channel.read();
         }
     }
 

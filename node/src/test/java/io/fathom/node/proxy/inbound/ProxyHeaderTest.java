@@ -20,7 +20,7 @@ class ProxyHeaderTest {
     void givenIpv4_whenTheHeaderIsWritten_thenItHasBothEndsAndTheIdentity() {
         var identity = new Identity("td", "n", "s");
         assertThat(header("10.0.0.1:4096", "10.0.0.2:80", Optional.of(identity)))
-                .isEqualTo(SIGNATURE + "2111" + "0026" + "0a000001" + "0a000002" + "1000" + "0050" + "d00017"
+                .isEqualTo(SIGNATURE + "2111" + "0024" + "0a000001" + "0a000002" + "1000" + "0050" + "d00015"
                         + "7370696666653a2f2f74642f6e732f6e2f73612f73");
     }
 

@@ -5,10 +5,13 @@ import io.fathom.model.mesh.IpPort;
 import io.fathom.model.routing.Balancer;
 import io.fathom.model.routing.OutboundRouter;
 import io.fathom.node.proxy.NameResolver;
-import io.fathom.node.proxy.PodInfo;
 import io.fathom.node.proxy.ProxyConfig;
 import io.fathom.node.proxy.SocketAddresses;
 import io.fathom.node.proxy.outbound.EndpointLoad;
+import io.fathom.node.socket.Keepalive;
+import io.fathom.node.socket.OwnSockets;
+import io.fathom.node.socket.SocketConfig;
+import io.fathom.node.socket.Sockets;
 import io.fathom.node.telemetry.AccessFormat;
 import io.fathom.node.telemetry.AccessLog;
 import io.fathom.node.telemetry.NodeMetrics;
@@ -17,6 +20,7 @@ import io.fathom.wire.hbone.HboneLimits;
 import io.fathom.wire.hbone.HbonePool;
 import io.fathom.wire.tls.MeshTls;
 import io.fathom.wire.tls.PeerRules;
+import io.fathom.wire.zds.PodInfo;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -50,6 +54,12 @@ final class TestNode implements AutoCloseable {
     final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     final EndpointLoad load = new EndpointLoad();
     final NodeParts parts;
+    final Sockets sockets = new OwnSockets(new SocketConfig(
+            OptionalInt.empty(),
+            SocketConfig.PortReuse.YES,
+            SocketConfig.KeepSource.IF_POSSIBLE,
+            SocketConfig.Families.BOTH,
+            Optional.of(Keepalive.DEFAULT)));
     private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
     private final AccessLog log = new AccessLog(lines, AccessFormat.PLAIN);
     private final Map<Integer, IpPort> targets = new ConcurrentHashMap<>();
@@ -84,25 +94,25 @@ final class TestNode implements AutoCloseable {
     }
 
     /// A pod with all listeners: HBONE where everybody expects it, the rest on free ports.
-    PodProxy start(String pod, String address) {
+    ServedPod start(String pod, String address) {
         return start(pod, address, List.of());
     }
 
-    PodProxy start(String pod, String address, List<PodPart> others) {
+    ServedPod start(String pod, String address, List<PodPart> others) {
         var ports = new PodPorts(
                 Ip.parse(address).orElseThrow(),
                 OptionalInt.of(0),
                 OptionalInt.of(0),
                 OptionalInt.of(15008),
                 OptionalInt.of(0));
-        var proxy = PodProxy.start(new PodInfo("ns1", pod, pod), new PlainSockets(), ports, others, parts);
+        var proxy = ServedPod.start(new PodInfo("uid-" + pod, pod, "ns1", pod), sockets, ports, others, parts);
         closed.add(proxy);
         return proxy;
     }
 
     /// A pool that speaks HBONE to pods directly.
     HbonePool pool() {
-        var pool = new HbonePool(parts.loopList(), new PlainSockets()::stream, certificates, tls, HboneLimits.DEFAULT);
+        var pool = new HbonePool(parts.loopList(), sockets::stream, certificates, tls, HboneLimits.DEFAULT);
         closed.add(pool);
         return pool;
     }
@@ -117,16 +127,16 @@ final class TestNode implements AutoCloseable {
     }
 
     /// A client in the pod opens a connection to `target`.
-    Socket connect(PodProxy pod, IpPort target) {
+    Socket connect(ServedPod pod, IpPort target) {
         return redirected(pod, pod.ports().outbound().orElseThrow(), target);
     }
 
     /// Somebody opens a plain connection to `target`, an address of the pod.
-    Socket connectInbound(PodProxy pod, IpPort target) {
+    Socket connectInbound(ServedPod pod, IpPort target) {
         return redirected(pod, pod.ports().captured().orElseThrow(), target);
     }
 
-    private Socket redirected(PodProxy pod, int port, IpPort target) {
+    private Socket redirected(ServedPod pod, int port, IpPort target) {
         targets.put(port, target);
         return socket(new IpPort(pod.ports().bind(), port));
     }
@@ -160,12 +170,20 @@ final class TestNode implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         for (var resource : closed.reversed()) {
-            resource.close();
+            close(resource);
         }
-        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).await(5, TimeUnit.SECONDS);
+        loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
         log.close();
+    }
+
+    private static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     static Duration within(int seconds) {

@@ -5,11 +5,11 @@ import io.fathom.model.policy.PolicySet;
 import io.fathom.model.routing.InboundConfig;
 import io.fathom.model.routing.InboundRouter;
 import io.fathom.model.routing.MeshView;
+import io.fathom.node.inpod.PodProxy;
 import io.fathom.node.proxy.ConnectionLedger;
 import io.fathom.node.proxy.Dialer;
 import io.fathom.node.proxy.LocalPod;
 import io.fathom.node.proxy.MeshSource;
-import io.fathom.node.proxy.PodInfo;
 import io.fathom.node.proxy.inbound.CapturedAcceptor;
 import io.fathom.node.proxy.inbound.HboneListener;
 import io.fathom.node.proxy.inbound.Inbound;
@@ -17,20 +17,18 @@ import io.fathom.node.proxy.outbound.Outbound;
 import io.fathom.node.proxy.outbound.Socks5Handler;
 import io.fathom.node.socket.Sockets;
 import io.fathom.wire.hbone.HbonePool;
-import java.time.Duration;
+import io.fathom.wire.zds.PodInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The proxy of one pod: its listeners, the tunnels it opens and everything that is open. Started as a whole or not at
 /// all. Runs on the event loops it is handed, which outlive it. Start, drain and close are for control threads.
-public final class PodProxy implements AutoCloseable {
+public final class ServedPod implements PodProxy {
     private final NodeParts parts;
     private final LocalPod pod;
     private final ConnectionLedger ledger = new ConnectionLedger();
@@ -43,14 +41,10 @@ public final class PodProxy implements AutoCloseable {
     private Optional<Workload> workload = Optional.empty();
     private @Nullable PodPorts bound;
 
-    private PodProxy(PodInfo info, Sockets sockets, NodeParts parts) {
+    private ServedPod(PodInfo info, Sockets sockets, NodeParts parts) {
         this.parts = parts;
         this.pod = new LocalPod(info, parts.mesh(), parts.config().workloadWait());
-        this.listeners = new Listeners(
-                sockets,
-                parts.loops(),
-                parts.config().portReuse(),
-                parts.config().sources());
+        this.listeners = new Listeners(sockets, parts.loops());
         this.pool = new HbonePool(parts.loopList(), sockets::stream, parts.certificates(), parts.tls(), parts.limits());
         this.changes = parts.mesh().onChange(this::recheck);
     }
@@ -58,8 +52,9 @@ public final class PodProxy implements AutoCloseable {
     /// Binds every port, starts every part, and only then accepts.
     ///
     /// @throws io.fathom.base.lang.ProblemException if one of them fails; nothing is left behind then
-    public static PodProxy start(PodInfo info, Sockets sockets, PodPorts ports, List<PodPart> others, NodeParts parts) {
-        var proxy = new PodProxy(info, sockets, parts);
+    public static ServedPod start(
+            PodInfo info, Sockets sockets, PodPorts ports, List<PodPart> others, NodeParts parts) {
+        var proxy = new ServedPod(info, sockets, parts);
         try {
             proxy.open(sockets, ports, others);
         } catch (RuntimeException e) {
@@ -79,11 +74,11 @@ public final class PodProxy implements AutoCloseable {
         for (var other : others) {
             running.add(other.start(pod, sockets));
         }
-        var sources = listeners.areTransparent() ? InboundConfig.Sources.KEPT : InboundConfig.Sources.REPLACED;
+        var sources = sockets.canKeepSource() ? InboundConfig.Sources.KEPT : InboundConfig.Sources.REPLACED;
         var inbound = new Inbound(
                 pod,
                 new InboundRouter(new InboundConfig(config.ports(), sources, config.tunnelDial())),
-                new Dialer(sockets, config.streams(), config.connectTimeout()),
+                new Dialer(sockets, config.connectTimeout()),
                 ledger,
                 parts.telemetry(),
                 parts.loops(),
@@ -93,7 +88,7 @@ public final class PodProxy implements AutoCloseable {
                 pod,
                 parts.router(),
                 pool,
-                new Dialer(sockets, config.streams(), config.connectTimeout()),
+                new Dialer(sockets, config.connectTimeout()),
                 parts.names(),
                 ledger,
                 parts.telemetry(),
@@ -142,21 +137,14 @@ public final class PodProxy implements AutoCloseable {
         }
     }
 
-    /// Accepts nothing more and tells peers so; completes when nothing is open, or when the deadline has come and the
-    /// rest was cut.
-    public CompletionStage<Void> drain(Duration deadline) {
+    /// Accepts nothing more and tells peers so. What was accepted still gets where it wants.
+    @Override
+    public CompletableFuture<Void> drain() {
         listeners.close();
         if (hbone != null) {
             hbone.drain();
         }
-        pool.drain();
-        var done = new CompletableFuture<Void>();
-        var cut = parts.loops().next().schedule(() -> done.complete(null), deadline.toNanos(), TimeUnit.NANOSECONDS);
-        ledger.drained().thenRun(() -> {
-            cut.cancel(false);
-            done.complete(null);
-        });
-        return done.thenRunAsync(this::close);
+        return ledger.drained();
     }
 
     /// Ends everything at once.
