@@ -1,0 +1,19 @@
+package io.fathom.node.proxy;
+
+import io.fathom.model.routing.MeshView;
+import java.util.function.Consumer;
+
+/// Where the latest view of the mesh comes from.
+public interface MeshSource {
+    MeshView view();
+
+    /// Calls the listener after each change, once the new view is what [#view()] returns, until what it returns is
+    /// closed. Always on the same thread, or at least never on two at once.
+    Subscription onChange(Consumer<MeshView> listener);
+
+    /// Closing it ends the calls.
+    interface Subscription extends AutoCloseable {
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.fathom.node.proxy;
+
+import io.fathom.model.routing.InboundConfig;
+import io.fathom.model.routing.ProxyPorts;
+import io.fathom.node.proxy.relay.StreamOptions;
+import io.fathom.node.socket.Keepalive;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+
+/// How the proxies of a node behave.
+///
+/// @param network that the node is on
+/// @param ports that must not be proxied
+/// @param tunnelDial where applications that take PROXY headers are dialled
+/// @param baggage whether sides tell each other about their workloads
+/// @param connectTimeout of each dial
+/// @param workloadWait for a pod that the control plane has not told of yet
+/// @param attempts at most, on different endpoints, for one connection
+/// @param keepalive of connections that were captured
+public record ProxyConfig(
+        String network,
+        ProxyPorts ports,
+        InboundConfig.TunnelDial tunnelDial,
+        BaggageUse baggage,
+        Duration connectTimeout,
+        Duration workloadWait,
+        int attempts,
+        Optional<Keepalive> keepalive) {
+    /// Whether baggage is sent in responses, and read from requests.
+    public enum BaggageUse {
+        EXCHANGED,
+        IGNORED
+    }
+
+    public static final ProxyConfig DEFAULT = new ProxyConfig(
+            "",
+            ProxyPorts.DEFAULT,
+            InboundConfig.TunnelDial.LOOPBACK,
+            BaggageUse.EXCHANGED,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(5),
+            3,
+            Optional.of(Keepalive.DEFAULT));
+
+    public ProxyConfig network(String value) {
+        return new ProxyConfig(value, ports, tunnelDial, baggage, connectTimeout, workloadWait, attempts, keepalive);
+    }
+
+    public ProxyConfig baggage(BaggageUse value) {
+        return new ProxyConfig(network, ports, tunnelDial, value, connectTimeout, workloadWait, attempts, keepalive);
+    }
+
+    public ProxyConfig times(Duration connect, Duration workload) {
+        return new ProxyConfig(network, ports, tunnelDial, baggage, connect, workload, attempts, keepalive);
+    }
+
+    /// For a connection that was captured.
+    public void prepare(EpollSocketChannel accepted) {
+        StreamOptions.apply(accepted);
+        keepalive.ifPresent(probes -> probes.applyTo(accepted));
+    }
+}

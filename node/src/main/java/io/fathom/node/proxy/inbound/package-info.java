@@ -1,0 +1,7 @@
+/// What comes in for a pod of this node: HBONE on 15008 and captured plain text on 15006, decided by
+/// [io.fathom.model.routing.InboundRouter], and handed to the application. Entry class:
+/// [io.fathom.node.proxy.inbound.Inbound], one for each pod.
+@NullMarked
+package io.fathom.node.proxy.inbound;
+
+import org.jspecify.annotations.NullMarked;

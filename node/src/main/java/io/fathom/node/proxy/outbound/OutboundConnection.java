@@ -1,0 +1,191 @@
+package io.fathom.node.proxy.outbound;
+
+import io.fathom.model.mesh.Identity;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
+import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.Workload;
+import io.fathom.model.routing.HostRequest;
+import io.fathom.model.routing.OutboundDecision;
+import io.fathom.model.routing.OutboundDecision.AwaitName;
+import io.fathom.model.routing.OutboundDecision.Destination;
+import io.fathom.model.routing.OutboundDecision.NestedTunnel;
+import io.fathom.model.routing.OutboundDecision.Passthrough;
+import io.fathom.model.routing.OutboundDecision.Plain;
+import io.fathom.model.routing.OutboundDecision.Refuse;
+import io.fathom.model.routing.OutboundRequest;
+import io.fathom.node.proxy.Dialer;
+import io.fathom.node.proxy.Forwarded;
+import io.fathom.node.proxy.OpenConnection.Protocol;
+import io.fathom.node.proxy.TraceParent;
+import io.fathom.node.telemetry.Party;
+import io.fathom.node.telemetry.ResponseFlag;
+import io.fathom.wire.hbone.ConnectHeaders;
+import io.fathom.wire.hbone.HboneFailure;
+import io.fathom.wire.hbone.InnerTunnel;
+import io.fathom.wire.hbone.TunnelKey;
+import io.fathom.wire.hbone.TunnelOpening;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/// One outbound connection until it is relayed: decides, dials, and when an endpoint fails before a byte was sent,
+/// decides again without it. Passes from event loop to event loop, but only ever does one thing at a time.
+final class OutboundConnection {
+    private final Outbound outbound;
+    private final Client client;
+    private final Workload source;
+    private final IpPort target;
+    private final Optional<String> baggage;
+    private final Ending ending;
+    private @Nullable OutboundRequest request;
+    private int attempts;
+
+    OutboundConnection(Outbound outbound, Client client, Workload source, IpPort target) {
+        this.outbound = outbound;
+        this.client = client;
+        this.source = source;
+        this.target = target;
+        this.baggage = outbound.pod().baggage(outbound.pod().mesh().view());
+        this.ending = new Ending(outbound, client, source, target);
+    }
+
+    void begin(OutboundRequest first) {
+        request = first;
+        execute(decide(first));
+    }
+
+    void begin(HostRequest byName) {
+        execute(outbound.router().decide(outbound.pod().mesh().view(), byName, ThreadLocalRandom.current()));
+    }
+
+    private OutboundDecision decide(OutboundRequest wanted) {
+        return outbound.router().decide(outbound.pod().mesh().view(), wanted, ThreadLocalRandom.current());
+    }
+
+    private void execute(OutboundDecision decision) {
+        switch (decision) {
+            case Passthrough(var to, var destination) -> dial(to, destination);
+            case Plain(var hop, var destination) -> dial(hop, destination);
+            case OutboundDecision.Tunnel tunnel -> tunnel(tunnel);
+            case NestedTunnel nested -> nested(nested);
+            case AwaitName name -> resolve(name);
+            case Refuse refused ->
+                client.turnAway(Optional.of(target), refused.reason().message());
+        }
+    }
+
+    private void dial(IpPort to, Destination destination) {
+        var hop = new Hop(to, Optional.empty(), destination, Protocol.TCP);
+        outbound.dialer().dial(outbound.loops().next(), to, Optional.empty(), new Dialer.Outcome() {
+            @Override
+            public void connected(EpollSocketChannel server) {
+                ending.relay(hop, server);
+            }
+
+            @Override
+            public void failed(Dialer.Failure failure) {
+                elsewhereOrFail(hop, ResponseFlag.CONNECT, failure.message());
+            }
+        });
+    }
+
+    private void tunnel(OutboundDecision.Tunnel tunnel) {
+        var hop = new Hop(tunnel.hop(), Optional.of(tunnel.authority()), tunnel.destination(), Protocol.HBONE);
+        identity(hop).ifPresent(identity -> {
+            var key = new TunnelKey(identity, tunnel.peers(), tunnel.hop(), clientIp());
+            var headers = headers(tunnel.authority(), tunnel.destination(), Optional.empty());
+            outbound.pool().open(key, headers, new Opening(hop));
+        });
+    }
+
+    /// The request inside also says which network it comes from.
+    private void nested(NestedTunnel nested) {
+        var gateway = nested.gateway();
+        var hop = new Hop(gateway.hop(), Optional.of(nested.authority()), gateway.destination(), Protocol.DOUBLEHBONE);
+        identity(hop).ifPresent(identity -> {
+            var key = new TunnelKey(identity, gateway.peers(), gateway.hop(), clientIp());
+            var network = Optional.of(outbound.config().network());
+            var inner = new InnerTunnel(
+                    identity, nested.peers(), headers(nested.authority(), gateway.destination(), network));
+            var headers = headers(gateway.authority(), gateway.destination(), Optional.empty());
+            outbound.pool().openInner(key, headers, inner, new Opening(hop));
+        });
+    }
+
+    private Optional<Identity> identity(Hop hop) {
+        var identity = source.identity();
+        if (identity.isEmpty()) {
+            ending.fail(hop, ResponseFlag.IDENTITY_ERROR, "the workload " + source.name() + " has no identity");
+        }
+        return identity;
+    }
+
+    private Ip clientIp() {
+        return client.address().ip();
+    }
+
+    private ConnectHeaders headers(String authority, Destination destination, Optional<String> network) {
+        var host = destination.service().map(Service::hostname);
+        return new ConnectHeaders(
+                authority,
+                baggage,
+                Optional.of(Forwarded.text(client.address(), host)),
+                Optional.of(TraceParent.random()),
+                network);
+    }
+
+    private void resolve(AwaitName name) {
+        outbound.telemetry().metrics().nameResolved(Party.of(source), name.hostname());
+        outbound.names().resolve(name.hostname(), name.preferred()).whenComplete((found, error) -> {
+            if (error != null || found.isEmpty()) {
+                client.turnAway(Optional.of(target), "no address for " + name.hostname());
+            } else {
+                execute(name.at(found.get()));
+            }
+        });
+    }
+
+    private final class Opening implements TunnelOpening {
+        private final Hop hop;
+
+        Opening(Hop hop) {
+            this.hop = hop;
+        }
+
+        @Override
+        public void opened(Opened opened) {
+            ending.relay(hop, opened);
+        }
+
+        @Override
+        public void failed(HboneFailure failure) {
+            var message = failure.problem().message();
+            if (failure.worthTryingElsewhere()) {
+                elsewhereOrFail(hop, Flags.of(failure), message);
+            } else {
+                ending.fail(hop, Flags.of(failure), message);
+            }
+        }
+    }
+
+    /// Goes on with another endpoint if there is one; what is told if not is why this one failed.
+    private void elsewhereOrFail(Hop hop, ResponseFlag flag, String message) {
+        var failed = hop.destination().workload().map(Workload::uid);
+        if (request != null
+                && failed.isPresent()
+                && ++attempts < outbound.config().attempts()) {
+            var next = request.without(failed.get());
+            var decision = decide(next);
+            if (Hop.endpoint(decision)
+                    .filter(uid -> !next.tried().contains(uid))
+                    .isPresent()) {
+                request = next;
+                execute(decision);
+                return;
+            }
+        }
+        ending.fail(hop, flag, message);
+    }
+}

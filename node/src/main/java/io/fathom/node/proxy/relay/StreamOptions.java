@@ -1,0 +1,25 @@
+package io.fathom.node.proxy.relay;
+
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollSocketChannel;
+
+/// How the TCP connections of a relay behave.
+public final class StreamOptions {
+    private static final int SMALLEST_READ = 1024;
+    private static final int FIRST_READ = 4 * 1024;
+    private static final int LARGEST_READ = 256 * 1024;
+    private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
+
+    private StreamOptions() {}
+
+    /// For a channel that reads only when told, small amounts at first and large ones when there is much.
+    public static void apply(EpollSocketChannel channel) {
+        var config = channel.config();
+        config.setAutoRead(false);
+        config.setAllowHalfClosure(true);
+        config.setTcpNoDelay(true);
+        config.setWriteBufferWaterMark(UNSENT);
+        config.setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ));
+    }
+}

@@ -1,0 +1,46 @@
+package io.fathom.node.proxy.pod;
+
+import io.fathom.model.mesh.Address;
+import io.fathom.model.policy.Authorization;
+import io.fathom.model.routing.MeshDelta;
+import io.fathom.model.routing.MeshStore;
+import io.fathom.model.routing.MeshView;
+import io.fathom.node.proxy.MeshSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/// A mesh that tests change by hand.
+final class TestMesh implements MeshSource {
+    private final MeshStore store = new MeshStore(Optional.empty());
+    private final List<Consumer<MeshView>> listeners = new CopyOnWriteArrayList<>();
+
+    @Override
+    public MeshView view() {
+        return store.view();
+    }
+
+    @Override
+    public Subscription onChange(Consumer<MeshView> listener) {
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    void put(Address... addresses) {
+        apply(MeshDelta.ofAddresses(List.of(addresses), List.of()));
+    }
+
+    void put(Authorization... policies) {
+        apply(MeshDelta.ofPolicies(List.of(policies), List.of()));
+    }
+
+    void removePolicy(String key) {
+        apply(MeshDelta.ofPolicies(List.of(), List.of(key)));
+    }
+
+    private synchronized void apply(MeshDelta delta) {
+        store.apply(delta);
+        listeners.forEach(listener -> listener.accept(store.view()));
+    }
+}
