@@ -57,6 +57,16 @@ public final class JsonOut implements AutoCloseable {
         });
     }
 
+    /// For parts that write their fields themselves.
+    public interface Fields {
+        void write(JsonGenerator out) throws IOException;
+    }
+
+    /// Fields of the object at hand.
+    public JsonOut fields(Fields fields) {
+        return quietly(() -> fields.write(out));
+    }
+
     public <T> JsonOut list(Iterable<T> values, BiConsumer<JsonOut, T> element) {
         return quietly(() -> {
             out.writeStartArray();

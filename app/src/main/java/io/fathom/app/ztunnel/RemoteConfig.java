@@ -1,41 +1,16 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.settings.Settings;
-import java.net.URI;
+import io.fathom.wire.dial.BearerToken;
+import io.fathom.wire.dial.ServerConfig;
+import io.fathom.wire.dial.ServerTrust;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// One server of the control plane and how it is spoken to, always over TLS.
-///
-/// @param root a file, `SYSTEM`, or PEM itself
-/// @param alternativeName another name that its certificate may have
-/// @param headers sent with every call
-record RemoteConfig(String host, int port, String root, Optional<String> alternativeName, Map<String, String> headers) {
-    private static final int DEFAULT_PORT = 443;
-
-    RemoteConfig {
-        headers = Map.copyOf(headers);
-    }
-
-    /// Empty when the address is given and says nothing.
-    static Optional<RemoteConfig> of(Settings settings, Server server, Optional<String> discoveryAddress) {
-        var environment = settings.environment();
-        var given = environment.get(server.address.variable());
-        if (given != null && given.isBlank()) {
-            return Optional.empty();
-        }
-        var address = given != null ? given : discoveryAddress.orElseGet(() -> usual(environment));
-        var uri = parse(settings, server, address.contains("://") ? address : "https://" + address);
-        return Optional.of(new RemoteConfig(
-                uri.getHost(),
-                uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
-                settings.text(server.root),
-                Optional.of(settings.text(server.alternativeName)).filter(name -> !name.isEmpty()),
-                headers(environment, server.headers)));
-    }
-
+/// Reads how the servers of the control plane are reached, always over TLS.
+final class RemoteConfig {
     /// Which server it is, by the settings about it.
     enum Server {
         XDS(ZtunnelSetting.XDS_ADDRESS, ZtunnelSetting.XDS_ROOT_CA, ZtunnelSetting.ALT_XDS_HOSTNAME, "XDS_HEADER_"),
@@ -54,25 +29,29 @@ record RemoteConfig(String host, int port, String root, Optional<String> alterna
         }
     }
 
+    private RemoteConfig() {}
+
+    /// Empty when the address is given and says nothing.
+    static Optional<ServerConfig> of(
+            Settings settings, Server server, Optional<String> discoveryAddress, String clusterId) {
+        var environment = settings.environment();
+        var given = environment.get(server.address.variable());
+        if (given != null && given.isBlank()) {
+            return Optional.empty();
+        }
+        var address = given != null ? given : discoveryAddress.orElseGet(() -> usual(environment));
+        var config = ServerConfig.parse(address, ServerTrust.parse(settings.text(server.root)))
+                .withToken(BearerToken.parse(settings.text(ZtunnelSetting.AUTH_TOKEN)))
+                .withClusterId(clusterId)
+                .withHeaders(headers(environment, server.headers));
+        var alternative = settings.text(server.alternativeName);
+        return Optional.of(alternative.isEmpty() ? config : config.withAlternativeName(alternative));
+    }
+
     private static String usual(Map<String, String> environment) {
         return environment.containsKey("KUBERNETES_SERVICE_HOST")
                 ? "https://istiod.istio-system.svc:15012"
                 : "https://localhost:15012";
-    }
-
-    private static URI parse(Settings settings, Server server, String address) {
-        try {
-            var uri = URI.create(address);
-            if ("https".equals(uri.getScheme()) && uri.getHost() != null) {
-                return uri;
-            }
-        } catch (IllegalArgumentException _) {
-            // the complaint is the same
-        }
-        throw settings.bad(
-                server.address,
-                "is not the address of a TLS server",
-                "give one like https://istiod.istio-system.svc:15012");
     }
 
     private static Map<String, String> headers(Map<String, String> environment, String prefix) {

@@ -3,7 +3,14 @@ package io.fathom.app.ztunnel;
 import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.routing.InboundConfig;
+import io.fathom.model.routing.ProxyPorts;
+import io.fathom.node.proxy.ProxyConfig;
+import io.fathom.node.socket.Keepalive;
+import io.fathom.node.socket.SocketConfig;
 import io.fathom.tools.args.Arguments;
+import io.fathom.wire.dial.ServerConfig;
+import io.fathom.wire.hbone.HboneLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// What one node proxy needs to know before it starts.
 ///
@@ -20,12 +28,11 @@ import java.util.Optional;
 /// @param localXds workloads, services and policies besides those of the control plane
 /// @param node empty if every workload counts as local
 /// @param termination how long connections may go on after the order to stop
-/// @param metadata told to the control plane
+/// @param metadata told to the control plane, and further entries that are JSON
 record ZtunnelConfig(
         Optional<DedicatedTo> dedicated,
-        Optional<RemoteConfig> xds,
-        Optional<RemoteConfig> ca,
-        String token,
+        Optional<ServerConfig> xds,
+        Optional<ServerConfig> ca,
         Optional<LocalXds> localXds,
         String clusterId,
         String clusterDomain,
@@ -36,14 +43,18 @@ record ZtunnelConfig(
         Subscription subscription,
         String preferredNamespace,
         int threads,
-        Tunnels tunnels,
+        HboneLimits tunnels,
+        Path agent,
         SocketConfig sockets,
+        ProxyConfig proxy,
+        Socks socks,
         Duration termination,
         Optional<Path> revocations,
         DnsConfig dns,
         Ports ports,
         Logging logging,
-        Map<String, String> metadata) {
+        Map<String, String> metadata,
+        Map<String, String> jsonMetadata) {
 
     /// The workload of a dedicated proxy.
     record DedicatedTo(String namespace, String name, String serviceAccount) {}
@@ -63,21 +74,11 @@ record ZtunnelConfig(
         ON_DEMAND
     }
 
-    /// HBONE.
-    record Tunnels(int streamsPerConnection, Duration idle, int streamWindow, int connectionWindow, int frame) {}
-
-    /// Whether the address of the client is kept towards applications.
-    enum OriginalSource {
-        IF_POSSIBLE,
-        ALWAYS,
-        NEVER
+    /// Whether pods may speak SOCKS5.
+    enum Socks {
+        OFF,
+        ON
     }
-
-    /// Where pods come from, and options of sockets.
-    record SocketConfig(Path agent, int mark, OriginalSource originalSource, Keepalive keepalive) {}
-
-    /// TCP probes; empty time for none.
-    record Keepalive(Optional<Duration> time, Duration interval, int retries, boolean userTimeout) {}
 
     /// Whether to answer DNS, and where.
     record DnsConfig(boolean enabled, String address) {}
@@ -91,16 +92,18 @@ record ZtunnelConfig(
 
     private static final int MOST = 1 << 30;
     private static final String META = "ISTIO_META_";
+    private static final String META_JSON = "ISTIO_METAJSON_";
 
     ZtunnelConfig {
         metadata = Map.copyOf(metadata);
+        jsonMetadata = Map.copyOf(jsonMetadata);
     }
 
     /// @throws ProblemException that names the variable and what to write instead
     static ZtunnelConfig parse(Map<String, String> environment, int cores) {
         var settings =
                 Settings.of(List.of(ZtunnelSetting.values()), Arguments.parse(List.of(), new String[0]), environment);
-        var file = proxyConfig(settings);
+        var file = meshFile(settings);
         if (settings.on(ZtunnelSetting.XDS_ON_DEMAND) && dns(settings)) {
             throw settings.bad(
                     ZtunnelSetting.XDS_ON_DEMAND,
@@ -110,13 +113,13 @@ record ZtunnelConfig(
         if (!settings.on(ZtunnelSetting.ENABLE_PROXY) && !dns(settings)) {
             throw settings.bad(ZtunnelSetting.ENABLE_PROXY, "leaves nothing to do", "turn the proxy or DNS on");
         }
+        var cluster = environment.getOrDefault(META + "CLUSTER_ID", settings.text(ZtunnelSetting.CLUSTER_ID));
         return new ZtunnelConfig(
                 dedicated(settings),
-                RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress()),
-                RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress()),
-                settings.text(ZtunnelSetting.AUTH_TOKEN),
+                RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress(), cluster),
+                RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress(), cluster),
                 localXds(settings),
-                environment.getOrDefault(META + "CLUSTER_ID", settings.text(ZtunnelSetting.CLUSTER_ID)),
+                cluster,
                 settings.text(ZtunnelSetting.CLUSTER_DOMAIN),
                 settings.text(ZtunnelSetting.NETWORK),
                 Optional.of(settings.text(ZtunnelSetting.NODE_NAME)).filter(name -> !name.isEmpty()),
@@ -130,21 +133,11 @@ record ZtunnelConfig(
                 settings.on(ZtunnelSetting.XDS_ON_DEMAND) ? Subscription.ON_DEMAND : Subscription.EVERYTHING,
                 settings.text(ZtunnelSetting.PREFERED_SERVICE_NAMESPACE),
                 threads(settings, file, cores),
-                new Tunnels(
-                        atLeastOne(settings, ZtunnelSetting.POOL_MAX_STREAMS_PER_CONNECTION),
-                        settings.time(ZtunnelSetting.POOL_UNUSED_RELEASE_TIMEOUT),
-                        window(settings, ZtunnelSetting.HTTP2_STREAM_WINDOW_SIZE),
-                        window(settings, ZtunnelSetting.HTTP2_CONNECTION_WINDOW_SIZE),
-                        settings.number(
-                                ZtunnelSetting.HTTP2_FRAME_SIZE,
-                                16_384,
-                                16_777_215,
-                                "give 16384 to 16777215 bytes, as HTTP/2 allows")),
-                new SocketConfig(
-                        Path.of(settings.text(ZtunnelSetting.INPOD_UDS)),
-                        settings.number(ZtunnelSetting.PACKET_MARK, 0, Integer.MAX_VALUE, "give a number, 0 for none"),
-                        originalSource(settings),
-                        keepalive(settings)),
+                tunnels(settings),
+                Path.of(settings.text(ZtunnelSetting.INPOD_UDS)),
+                sockets(settings),
+                proxy(settings),
+                settings.on(ZtunnelSetting.UNSTABLE_ENABLE_SOCKS5) ? Socks.ON : Socks.OFF,
                 termination(settings),
                 Optional.of(settings.text(ZtunnelSetting.CRL_PATH))
                         .filter(path -> !path.isEmpty())
@@ -155,20 +148,20 @@ record ZtunnelConfig(
                         file.statsPort().orElse(Ports.DEFAULT.metrics()),
                         Ports.DEFAULT.readiness()),
                 logging(settings),
-                metadata(environment, file));
+                metadata(environment, file),
+                prefixed(environment, META_JSON));
     }
 
-    private static ProxyConfig proxyConfig(Settings settings) {
+    private static MeshFile meshFile(Settings settings) {
         var variable = settings.text(ZtunnelSetting.PROXY_CONFIG);
-        var own = variable.isEmpty()
-                ? ProxyConfig.NONE
-                : ProxyConfig.ofVariable("environment variable PROXY_CONFIG", variable);
+        var own =
+                variable.isEmpty() ? MeshFile.NONE : MeshFile.ofVariable("environment variable PROXY_CONFIG", variable);
         var file = Path.of(settings.text(ZtunnelSetting.MESH_CONFIG_FILE));
         if (!Files.exists(file)) {
             return own;
         }
         try {
-            return own.or(ProxyConfig.ofMeshFile(file.toString(), Files.readString(file)));
+            return own.or(MeshFile.ofMeshFile(file.toString(), Files.readString(file)));
         } catch (IOException e) {
             throw new ProblemException(Problem.ofInput(
                     "mesh-file-unreadable",
@@ -206,7 +199,7 @@ record ZtunnelConfig(
         return inline.isEmpty() ? Optional.empty() : Optional.of(new LocalXds.Inline(inline));
     }
 
-    private static int threads(Settings settings, ProxyConfig file, int cores) {
+    private static int threads(Settings settings, MeshFile file, int cores) {
         var limit = settings.text(ZtunnelSetting.ZTUNNEL_RESOURCE_CPU_LIMIT);
         return new WorkerThreads(
                         cores,
@@ -229,20 +222,75 @@ record ZtunnelConfig(
         return settings.number(setting, 65_535, Integer.MAX_VALUE, "give 65535 bytes or more");
     }
 
-    private static OriginalSource originalSource(Settings settings) {
-        if (settings.text(ZtunnelSetting.ENABLE_ORIG_SRC).isEmpty()) {
-            return OriginalSource.IF_POSSIBLE;
-        }
-        return settings.on(ZtunnelSetting.ENABLE_ORIG_SRC) ? OriginalSource.ALWAYS : OriginalSource.NEVER;
+    private static HboneLimits tunnels(Settings settings) {
+        var times = HboneLimits.Times.DEFAULT;
+        return HboneLimits.DEFAULT
+                .withStreamsPerConnection(atLeastOne(settings, ZtunnelSetting.POOL_MAX_STREAMS_PER_CONNECTION))
+                .with(new HboneLimits.Windows(
+                        window(settings, ZtunnelSetting.HTTP2_STREAM_WINDOW_SIZE),
+                        window(settings, ZtunnelSetting.HTTP2_CONNECTION_WINDOW_SIZE),
+                        settings.number(
+                                ZtunnelSetting.HTTP2_FRAME_SIZE,
+                                16_384,
+                                16_777_215,
+                                "give 16384 to 16777215 bytes, as HTTP/2 allows"),
+                        HboneLimits.Windows.DEFAULT.pending()))
+                .with(new HboneLimits.Times(
+                        times.dial(),
+                        times.handshake(),
+                        times.reply(),
+                        settings.time(ZtunnelSetting.POOL_UNUSED_RELEASE_TIMEOUT),
+                        times.quiet(),
+                        times.sign()));
     }
 
-    private static Keepalive keepalive(Settings settings) {
-        var time = settings.time(ZtunnelSetting.KEEPALIVE_TIME);
-        return new Keepalive(
-                settings.on(ZtunnelSetting.KEEPALIVE_ENABLED) ? Optional.of(time) : Optional.empty(),
+    private static SocketConfig sockets(Settings settings) {
+        var mark = settings.number(ZtunnelSetting.PACKET_MARK, 0, Integer.MAX_VALUE, "give a number, 0 for none");
+        return new SocketConfig(
+                mark == 0 ? OptionalInt.empty() : OptionalInt.of(mark),
+                settings.on(ZtunnelSetting.INPOD_PORT_REUSE) ? SocketConfig.PortReuse.YES : SocketConfig.PortReuse.NO,
+                keepSource(settings),
+                settings.on(ZtunnelSetting.IPV6_ENABLED) ? SocketConfig.Families.BOTH : SocketConfig.Families.IPV4,
+                keepalive(settings));
+    }
+
+    private static SocketConfig.KeepSource keepSource(Settings settings) {
+        if (settings.text(ZtunnelSetting.ENABLE_ORIG_SRC).isEmpty()) {
+            return SocketConfig.KeepSource.IF_POSSIBLE;
+        }
+        return settings.on(ZtunnelSetting.ENABLE_ORIG_SRC)
+                ? SocketConfig.KeepSource.REQUIRED
+                : SocketConfig.KeepSource.NEVER;
+    }
+
+    private static Optional<Keepalive> keepalive(Settings settings) {
+        if (!settings.on(ZtunnelSetting.KEEPALIVE_ENABLED)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Keepalive(
+                settings.time(ZtunnelSetting.KEEPALIVE_TIME),
                 settings.time(ZtunnelSetting.KEEPALIVE_INTERVAL),
                 atLeastOne(settings, ZtunnelSetting.KEEPALIVE_RETRIES),
-                settings.on(ZtunnelSetting.USER_TIMEOUT_ENABLED));
+                settings.on(ZtunnelSetting.USER_TIMEOUT_ENABLED)
+                        ? Keepalive.UserTimeout.ON
+                        : Keepalive.UserTimeout.OFF));
+    }
+
+    private static ProxyConfig proxy(Settings settings) {
+        var usual = ProxyConfig.DEFAULT;
+        return new ProxyConfig(
+                settings.text(ZtunnelSetting.NETWORK),
+                settings.on(ZtunnelSetting.UNSTABLE_ENABLE_SOCKS5) ? ProxyPorts.WITH_SOCKS5 : usual.ports(),
+                settings.on(ZtunnelSetting.LOCALHOST_APP_TUNNEL)
+                        ? InboundConfig.TunnelDial.LOOPBACK
+                        : InboundConfig.TunnelDial.POD_ADDRESS,
+                settings.on(ZtunnelSetting.ENABLE_RESPONSE_BAGGAGE)
+                        ? ProxyConfig.BaggageUse.EXCHANGED
+                        : ProxyConfig.BaggageUse.IGNORED,
+                usual.connectTimeout(),
+                usual.workloadWait(),
+                usual.attempts(),
+                keepalive(settings));
     }
 
     /// A little less than what Kubernetes grants, so that we end before we are killed.
@@ -274,15 +322,21 @@ record ZtunnelConfig(
         return new Logging(level, settings.text(ZtunnelSetting.LOG_FORMAT).equals("json"));
     }
 
-    private static Map<String, String> metadata(Map<String, String> environment, ProxyConfig file) {
+    private static Map<String, String> metadata(Map<String, String> environment, MeshFile file) {
         var metadata = new HashMap<String, String>();
         file.metadata().forEach((name, value) -> metadata.put(withoutPrefix(name), value));
+        metadata.putAll(prefixed(environment, META));
+        return metadata;
+    }
+
+    private static Map<String, String> prefixed(Map<String, String> environment, String prefix) {
+        var found = new HashMap<String, String>();
         environment.forEach((name, value) -> {
-            if (name.startsWith(META)) {
-                metadata.put(withoutPrefix(name), value);
+            if (name.startsWith(prefix)) {
+                found.put(name.substring(prefix.length()), value);
             }
         });
-        return metadata;
+        return found;
     }
 
     private static String withoutPrefix(String name) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import io.fathom.node.proxy.ProxyConfig;
+import io.fathom.node.socket.SocketConfig;
+import io.fathom.wire.hbone.HboneLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +32,10 @@ class ZtunnelConfigTest {
         assertThat(config.xds().orElseThrow().port()).isEqualTo(15012);
         assertThat(config.clusterId()).isEqualTo("Kubernetes");
         assertThat(config.certificateLifetime()).isEqualTo(Duration.ofHours(24));
-        assertThat(config.tunnels())
-                .isEqualTo(new ZtunnelConfig.Tunnels(100, Duration.ofMinutes(5), 4 << 20, 16 << 20, 1 << 20));
+        assertThat(config.tunnels()).isEqualTo(HboneLimits.DEFAULT);
+        assertThat(config.proxy()).isEqualTo(ProxyConfig.DEFAULT);
         assertThat(config.termination()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(config.sockets().mark()).isEqualTo(1337);
+        assertThat(config.sockets()).isEqualTo(SocketConfig.IN_POD);
         assertThat(config.dns().enabled()).isTrue();
         assertThat(config.ports()).isEqualTo(new ZtunnelConfig.Ports(15000, 15020, 15021));
         assertThat(config.dedicated()).isEmpty();
@@ -120,7 +123,7 @@ class ZtunnelConfigTest {
         return Stream.of(
                 argumentSet("no mode", "PROXY_MODE", "both", "shared or dedicated"),
                 argumentSet("nobody to be dedicated to", "PROXY_MODE", "dedicated", "namespace/name/serviceaccount"),
-                argumentSet("plaintext", "XDS_ADDRESS", "http://istiod:15010", "XDS_ADDRESS"),
+                argumentSet("plaintext", "XDS_ADDRESS", "http://istiod:15010", "http://istiod:15010"),
                 argumentSet("on demand with DNS", "XDS_ON_DEMAND", "true", "DNS"),
                 argumentSet("a tiny window", "HTTP2_STREAM_WINDOW_SIZE", "1", "65535"),
                 argumentSet("a huge frame", "HTTP2_FRAME_SIZE", "99999999", "16777215"),

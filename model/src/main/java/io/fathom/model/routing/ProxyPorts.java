@@ -9,6 +9,8 @@ public record ProxyPorts(Set<Integer> illegal) {
 
     public static final ProxyPorts DEFAULT = new ProxyPorts(Set.of(15001, 15006, HBONE));
 
+    public static final ProxyPorts WITH_SOCKS5 = new ProxyPorts(Set.of(15001, 15006, HBONE, 15080));
+
     public ProxyPorts {
         illegal = Set.copyOf(illegal);
     }

@@ -13,36 +13,36 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /// What a mesh file and the variable PROXY_CONFIG may say; the variable wins, and metadata of both counts.
-record ProxyConfig(
+record MeshFile(
         Optional<String> discoveryAddress,
         OptionalInt adminPort,
         OptionalInt statsPort,
         OptionalInt concurrency,
         Map<String, String> metadata) {
-    static final ProxyConfig NONE =
-            new ProxyConfig(Optional.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), Map.of());
+    static final MeshFile NONE =
+            new MeshFile(Optional.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), Map.of());
 
     private static final int MOST_THREADS = 4096;
 
-    ProxyConfig {
+    MeshFile {
         metadata = Map.copyOf(metadata);
     }
 
     /// @param origin named in complaints
-    static ProxyConfig ofVariable(String origin, String yaml) {
-        return read(origin, yaml, ProxyConfig::of);
+    static MeshFile ofVariable(String origin, String yaml) {
+        return read(origin, yaml, MeshFile::of);
     }
 
     /// The part `defaultConfig` of a MeshConfig.
-    static ProxyConfig ofMeshFile(String origin, String yaml) {
+    static MeshFile ofMeshFile(String origin, String yaml) {
         return read(origin, yaml, mesh -> of(mesh.at("defaultConfig")));
     }
 
     /// This one first, then the other.
-    ProxyConfig or(ProxyConfig other) {
+    MeshFile or(MeshFile other) {
         var all = new HashMap<>(other.metadata);
         all.putAll(metadata);
-        return new ProxyConfig(
+        return new MeshFile(
                 discoveryAddress.or(() -> other.discoveryAddress),
                 adminPort.isPresent() ? adminPort : other.adminPort,
                 statsPort.isPresent() ? statsPort : other.statsPort,
@@ -51,10 +51,10 @@ record ProxyConfig(
     }
 
     private interface Reading {
-        ProxyConfig of(Field root);
+        MeshFile of(Field root);
     }
 
-    private static ProxyConfig read(String origin, String yaml, Reading reading) {
+    private static MeshFile read(String origin, String yaml, Reading reading) {
         try {
             var result = NONE;
             for (var document : Documents.ofYaml(origin, yaml, Limits.DEFAULT)) {
@@ -72,8 +72,8 @@ record ProxyConfig(
         }
     }
 
-    private static ProxyConfig of(Field root) {
-        return new ProxyConfig(
+    private static MeshFile of(Field root) {
+        return new MeshFile(
                 Optional.of(root.at("discoveryAddress").text()).filter(text -> !text.isEmpty()),
                 root.at("proxyAdminPort").integer(0, 65535),
                 root.at("statsPort").integer(0, 65535),

@@ -1,0 +1,80 @@
+package io.fathom.app.ztunnel;
+
+import io.fathom.app.BuildInfo;
+import io.fathom.app.log.LogSetup;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.args.HelpText;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/// Runs a node proxy until it is told to stop, then drains it.
+///
+/// Exit codes: 0 fine, 1 could not start or go on.
+public final class ZtunnelMain {
+    private ZtunnelMain() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        System.exit(run(args.length == 0 ? "proxy" : args[0], System.getenv()));
+    }
+
+    private static int run(String command, Map<String, String> environment) throws InterruptedException {
+        return switch (command) {
+            case "proxy" -> serve(environment);
+            case "version" -> say("ztunnel " + BuildInfo.current().text() + "\n");
+            case "help", "--help", "-h" -> say(help());
+            default -> {
+                System.err.println("ztunnel: unknown command '" + command + "'\n  fix: use proxy, version or help");
+                yield 1;
+            }
+        };
+    }
+
+    private static int say(String text) {
+        System.out.print(text);
+        return 0;
+    }
+
+    private static int serve(Map<String, String> environment) throws InterruptedException {
+        try {
+            var config = ZtunnelConfig.parse(environment, Runtime.getRuntime().availableProcessors());
+            LogSetup.level(config.logging().level());
+            var ztunnel = Ztunnel.start(config);
+            var stop = new CountDownLatch(1);
+            var stopped = new CountDownLatch(1);
+            var _ = ztunnel.asked().thenRun(stop::countDown);
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().name("stop").unstarted(() -> {
+                        stop.countDown();
+                        try {
+                            stopped.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }));
+            stop.await();
+            ztunnel.drain();
+            ztunnel.close();
+            stopped.countDown();
+            return 0;
+        } catch (ProblemException e) {
+            System.err.println("ztunnel: " + e.problem().message());
+            System.err.println("  fix: " + e.problem().fix());
+            return 1;
+        }
+    }
+
+    private static String help() {
+        var text = new HelpText()
+                .line("The node proxy: carries the traffic of the pods on a node over mutual TLS.")
+                .line("")
+                .line("Usage: ztunnel [proxy | version | help]")
+                .line("")
+                .line("Everything is set through the environment:")
+                .line("");
+        for (var setting : ZtunnelSetting.values()) {
+            var fallback = setting.fallback().isEmpty() ? "" : " [default " + setting.fallback() + "]";
+            text.row(setting.variable() + "=" + setting.label(), setting.help() + fallback);
+        }
+        return text.toString();
+    }
+}
