@@ -10,6 +10,7 @@ import java.util.Optional;
 public enum StockProgram {
     ETCD("etcd"),
     GRPCURL("grpcurl"),
+    H2SPEC("h2spec"),
     ISTIOCTL("istioctl"),
     ISTIOD("istiod"),
     KUBE_APISERVER("kube-apiserver");

@@ -168,9 +168,9 @@ final class HboneClientHandler extends Http2Link {
     void goAwayReceived(int lastStream, long code, String text) {
         closing = true;
         owner.unusable();
+        linkFailure = new HboneFailure.Http2Failed(hop, "the peer goes away with code " + code + ": " + text);
         for (var stream : streams()) {
             if (stream.id() > lastStream && stream.attachment instanceof ClientAnswer answer) {
-                answer.failure = new HboneFailure.Http2Failed(hop, "the peer goes away: code " + code + " " + text);
                 answer.untouched = true;
                 stream.broken(Tunnel.Reset.BROKEN);
             }

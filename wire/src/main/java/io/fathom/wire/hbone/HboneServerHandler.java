@@ -107,14 +107,36 @@ public final class HboneServerHandler extends Http2Link {
         if (method == null || !isComplete(headers)) {
             throw streamError(id, PROTOCOL_ERROR, "malformed request");
         }
+        var length = declaredLength(id, headers, end);
         var stream = add(id);
         var reply = new ServerReply(this, stream);
         stream.attachment = reply;
         if (end == FrameInput.End.OF_STREAM) {
             stream.peerFinished();
         }
-        acceptor.requested(
-                new TunnelRequest(method.toString(), HeaderNames.read(headers), tls, peer, local, loop()), reply);
+        var request = new TunnelRequest(method.toString(), HeaderNames.read(headers), tls, peer, local, loop());
+        if (length > 0) {
+            stream.listen(new DeclaredBody(stream, length, () -> acceptor.requested(request, reply)));
+        } else {
+            acceptor.requested(request, reply);
+        }
+    }
+
+    /// Zero if none was declared: CONNECT has no body, whatever it says.
+    private static long declaredLength(int id, Http2Headers headers, FrameInput.End end) throws Http2Exception {
+        var declared = headers.get(HeaderNames.CONTENT_LENGTH);
+        if (declared == null || HeaderNames.CONNECT.contentEquals(headers.method())) {
+            return 0;
+        }
+        try {
+            var length = Long.parseLong(declared, 0, declared.length(), 10);
+            if (length < 0 || (length > 0 && end == FrameInput.End.OF_STREAM)) {
+                throw streamError(id, PROTOCOL_ERROR, "the body is shorter than declared");
+            }
+            return length;
+        } catch (NumberFormatException e) {
+            throw streamError(id, PROTOCOL_ERROR, "the length of the body is no number");
+        }
     }
 
     private static boolean isComplete(Http2Headers headers) {

@@ -11,6 +11,7 @@ final class HeaderNames {
     static final AsciiString FORWARDED = AsciiString.cached("forwarded");
     static final AsciiString TRACEPARENT = AsciiString.cached("traceparent");
     static final AsciiString FORWARDED_NETWORK = AsciiString.cached("x-forwarded-network");
+    static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
     static final AsciiString CONNECT = AsciiString.cached("CONNECT");
     static final AsciiString OK = AsciiString.cached("200");
 

@@ -247,7 +247,9 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
 
     private void channelReady() {
         begin(output());
-        output().windowUpdate(0, limits.windows().connection() - FIRST_WINDOW);
+        if (limits.windows().connection() > FIRST_WINDOW) {
+            output().windowUpdate(0, limits.windows().connection() - FIRST_WINDOW);
+        }
         output().flush();
         timer().start();
     }

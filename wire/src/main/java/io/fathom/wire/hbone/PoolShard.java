@@ -53,7 +53,7 @@ final class PoolShard {
     void atHome(Runnable task) {
         if (home.inEventLoop()) {
             task.run();
-        } else {
+        } else if (!home.isShuttingDown()) { // the process ends: nobody is left to care
             home.execute(task);
         }
     }
