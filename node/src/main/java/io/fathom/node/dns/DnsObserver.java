@@ -1,0 +1,25 @@
+package io.fathom.node.dns;
+
+import io.fathom.model.mesh.Workload;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Hears of requests, on the event loop: count, and return.
+public interface DnsObserver {
+    /// Hears nothing.
+    DnsObserver NONE = new DnsObserver() {};
+
+    /// What a request is counted by.
+    ///
+    /// @param type see [Question#typeName]
+    /// @param client empty if it is not known
+    record Labels(String type, Transport transport, Optional<Workload> client) {}
+
+    default void request(Labels labels) {}
+
+    default void upstreamRequest(Labels labels) {}
+
+    default void upstreamFailure(Labels labels) {}
+
+    default void upstreamDuration(Labels labels, Duration duration) {}
+}

@@ -1,0 +1,14 @@
+package io.fathom.node.dns;
+
+import io.fathom.model.mesh.Ip;
+
+/// One line of an answer. Names are in lower case, without the last dot.
+sealed interface DnsRecord {
+    String owner();
+
+    /// `owner` is another name of `target`.
+    record Alias(String owner, String target) implements DnsRecord {}
+
+    /// `owner` has this address.
+    record Host(String owner, Ip ip) implements DnsRecord {}
+}

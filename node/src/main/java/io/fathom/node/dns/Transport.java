@@ -1,0 +1,7 @@
+package io.fathom.node.dns;
+
+/// How a message travels.
+public enum Transport {
+    UDP,
+    TCP
+}
