@@ -17,7 +17,7 @@ import java.util.List;
 
 /// What all pods of a node share.
 ///
-/// @param loops that serve the traffic of all pods; not stopped with any of them
+/// @param loops that serve the traffic of all pods, with [io.fathom.node.socket.SteadyEpoll]; not stopped with any
 public record NodeParts(
         MeshSource mesh,
         OutboundRouter router,

@@ -41,7 +41,7 @@ final class TcpLeg extends ChannelInboundHandlerAdapter implements Leg {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         if (relay.flush(this)) {
-            context.read();
+            read();
         } else {
             waits = true;
         }
@@ -51,6 +51,12 @@ final class TcpLeg extends ChannelInboundHandlerAdapter implements Leg {
     public void resume() {
         if (waits) {
             waits = false;
+            read();
+        }
+    }
+
+    private void read() {
+        if (!readAll) {
             channel.read();
         }
     }

@@ -12,6 +12,7 @@ import io.fathom.node.socket.Keepalive;
 import io.fathom.node.socket.OwnSockets;
 import io.fathom.node.socket.SocketConfig;
 import io.fathom.node.socket.Sockets;
+import io.fathom.node.socket.SteadyEpoll;
 import io.fathom.node.telemetry.AccessFormat;
 import io.fathom.node.telemetry.AccessLog;
 import io.fathom.node.telemetry.NodeMetrics;
@@ -23,7 +24,6 @@ import io.fathom.wire.tls.PeerRules;
 import io.fathom.wire.zds.PodInfo;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +51,7 @@ final class TestNode implements AutoCloseable {
     final TestMesh mesh = new TestMesh();
     final TestCertificates certificates = new TestCertificates();
     final NodeMetrics metrics = new NodeMetrics("test");
-    final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+    final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, new SteadyEpoll());
     final EndpointLoad load = new EndpointLoad();
     final NodeParts parts;
     final Sockets sockets = new OwnSockets(new SocketConfig(

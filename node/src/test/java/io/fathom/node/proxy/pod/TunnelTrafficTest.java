@@ -187,6 +187,23 @@ class TunnelTrafficTest {
         await().until(() -> client.ledger().size() + server.ledger().size() == 0);
     }
 
+    /// Where Netty by itself loses the connection: see [io.fathom.node.socket.SteadyEpoll].
+    @Test
+    void givenAClientThatHasEnded_whenTheAnswerIsMoreThanItsSocketTakes_thenItGetsAllOnceItReads() throws Exception {
+        var size = 32 << 20;
+        var app = node.closing(TestApp.start(SERVER, socket -> {
+            socket.getInputStream().readAllBytes();
+            socket.getOutputStream().write(new byte[size]);
+            socket.close();
+        }));
+        var socket = node.connect(client, app.at(SERVER));
+        socket.getOutputStream().write('x');
+        socket.shutdownOutput();
+        await().until(() -> node.counted("istio_tcp_sent_bytes_total", "reporter=\"source\"") > 1 << 20);
+        assertThat(socket.getInputStream().readAllBytes()).hasSize(size);
+        await().until(() -> client.ledger().size() + server.ledger().size() == 0);
+    }
+
     @Test
     void givenAServerThatEndsFirst_whenTheClientGoesOnSending_thenTheServerGetsAll() throws Exception {
         var received = new CompletableFuture<String>();

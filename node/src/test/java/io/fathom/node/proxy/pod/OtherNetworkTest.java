@@ -1,0 +1,180 @@
+package io.fathom.node.proxy.pod;
+
+import static io.fathom.node.proxy.pod.PlainTrafficTest.isTurnedAway;
+import static io.fathom.node.proxy.pod.PlainTrafficTest.talk;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fathom.model.mesh.Identity;
+import io.fathom.node.proxy.Dialer;
+import io.fathom.node.proxy.OpenConnection;
+import io.fathom.node.proxy.relay.Relay;
+import io.fathom.wire.hbone.HboneLimits;
+import io.fathom.wire.hbone.HboneServer;
+import io.fathom.wire.hbone.Reply;
+import io.fathom.wire.hbone.TunnelAcceptor;
+import io.fathom.wire.hbone.TunnelRequest;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Double HBONE: through the gateway of another network, which sees the outer tunnel only.
+class OtherNetworkTest {
+    private static final String CLIENT = "127.0.0.1";
+    private static final String SERVER = TestNode.address(2);
+    private static final String GATEWAY = TestNode.address(3);
+    private static final String OWN = "spiffe://cluster.local/ns/ns1/sa/server";
+
+    private final TestNode node = new TestNode();
+    private final List<TunnelRequest> outer = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    /// Passes every tunnel on to the server's HBONE port, as an east-west gateway would.
+    private void startGateway(int port) {
+        var dialer = new Dialer(node.sockets, Duration.ofSeconds(2));
+        TunnelAcceptor acceptor = new TunnelAcceptor() {
+            @Override
+            public void requested(TunnelRequest request, Reply reply) {
+                outer.add(request);
+                var target = Drafts.ipPort(SERVER + ":15008");
+                dialer.dial(request.loop(), target, Optional.empty(), new Dialer.Outcome() {
+                    @Override
+                    public void connected(EpollSocketChannel channel) {
+                        Relay.of(reply.accept(Optional.empty()), channel, new Relay.Observer() {
+                                    @Override
+                                    public void fromClient(int bytes) {}
+
+                                    @Override
+                                    public void fromServer(int bytes) {}
+
+                                    @Override
+                                    public void ended() {}
+                                })
+                                .start();
+                    }
+
+                    @Override
+                    public void failed(Dialer.Failure failure) {
+                        reply.refuse(503, failure.message());
+                    }
+                });
+            }
+        };
+        var server = new HboneServer(
+                new Identity("cluster.local", "ns1", "gateway"),
+                node.certificates,
+                node.tls(),
+                HboneLimits.DEFAULT,
+                acceptor);
+        node.closing(server);
+        var channel = new ServerBootstrap()
+                .group(node.loops)
+                .channel(EpollServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel accepted) {
+                        server.serve(accepted);
+                    }
+                })
+                .bind(GATEWAY, port)
+                .syncUninterruptibly()
+                .channel();
+        node.closing(() -> channel.close().syncUninterruptibly());
+    }
+
+    private ServedPod begin(int servicePort, String... subjectAltNames) {
+        node.mesh.put(
+                Drafts.pod("client", CLIENT).build(),
+                Drafts.pod("gateway", GATEWAY).build(),
+                Drafts.service("web", "10.9.9.9", servicePort, servicePort, subjectAltNames),
+                Drafts.pod("remote")
+                        .network("n2")
+                        .account("server")
+                        .behind("web", servicePort, servicePort)
+                        .gateway(GATEWAY + ":15009")
+                        .build());
+        return node.start("client", TestNode.address(1));
+    }
+
+    /// Cases 3, 18 and 19.
+    @Test
+    void givenAnEndpointBehindAGateway_whenItIsCalled_thenTheInnerTunnelEndsAtTheServer() throws Exception {
+        startGateway(15009);
+        var app = node.closing(TestApp.echo(SERVER));
+        var client = begin(app.port(), OWN);
+        // what the far side knows of itself; in this process it is one mesh
+        node.mesh.put(Drafts.pod("server", SERVER)
+                .behind("web", app.port(), app.port())
+                .network("n2")
+                .gateway(GATEWAY + ":15009")
+                .build());
+        var server = node.start("server", SERVER);
+        var socket = node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port()));
+        assertThat(PlainTrafficTest.exchange(socket, "hi")).isEqualTo("hi");
+        assertThat(client.ledger().shown()).singleElement().satisfies(shown -> {
+            assertThat(shown.protocol()).isEqualTo(OpenConnection.Protocol.DOUBLEHBONE);
+            assertThat(shown.actualDestination()).hasToString(GATEWAY + ":15009");
+        });
+        assertThat(server.ledger().shown())
+                .singleElement()
+                .satisfies(shown -> assertThat(shown.originalDestination()).contains("web.example"));
+        assertThat(outer).singleElement().satisfies(request -> {
+            assertThat(request.headers().authority()).isEqualTo("web.example:" + app.port());
+            assertThat(request.headers().forwardedNetwork()).isEmpty();
+            assertThat(request.headers().traceparent()).isPresent();
+            assertThat(request.headers().baggage().orElseThrow()).contains("k8s.namespace.name=ns1");
+            assertThat(request.headers().forwarded().orElseThrow())
+                    .startsWith("for=\"127.0.0.1:")
+                    .endsWith(";host=web.example");
+        });
+        assertThat(talk(socket, "bye")).isEqualTo("bye");
+        await().until(() -> node.lines().size() == 2);
+        assertThat(node.lines())
+                .anySatisfy(line -> assertThat(line)
+                        .contains(
+                                "direction=\"outbound\"",
+                                "dst.addr=" + GATEWAY + ":15009 dst.hbone_addr=web.example:" + app.port(),
+                                "dst.workload=\"server-deployment\"", // told by the inner answer
+                                "dst.identity=\"" + OWN + "\""));
+    }
+
+    @Test
+    void givenAServiceThatNamesNobody_whenItIsCalledAcrossNetworks_thenTheInnerTunnelIsNotTrusted() {
+        startGateway(15009);
+        var app = node.closing(TestApp.echo(SERVER));
+        var client = begin(app.port());
+        node.mesh.put(Drafts.pod("server", SERVER).network("n2").build());
+        node.start("server", SERVER);
+        assertThat(isTurnedAway(() -> node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port()))))
+                .isTrue();
+        await().until(() -> node.counted("istio_tcp_connections_failed_total", "source\".*TLS_FAILURE") == 1);
+        assertThat(app.clients).isEmpty();
+    }
+
+    /// Case 2.
+    @Test
+    void givenAnEndpointOnAnotherNetworkWithoutGateway_whenItIsCalled_thenItIsTurnedAway() {
+        node.mesh.put(
+                Drafts.pod("client", CLIENT).build(),
+                Drafts.service("web", "10.9.9.9", 80, 80),
+                Drafts.pod("remote", "10.2.2.2")
+                        .network("n2")
+                        .behind("web", 80, 80)
+                        .build());
+        var client = node.start("client", TestNode.address(1));
+        assertThat(isTurnedAway(() -> node.connect(client, Drafts.ipPort("10.9.9.9:80"))))
+                .isTrue();
+    }
+}
