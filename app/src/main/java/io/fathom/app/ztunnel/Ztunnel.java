@@ -12,6 +12,8 @@ import io.fathom.base.posix.PosixException;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.routing.Balancer;
 import io.fathom.model.routing.OutboundRouter;
+import io.fathom.node.dns.DnsConfig;
+import io.fathom.node.dns.HostResolver;
 import io.fathom.node.identity.CaClient;
 import io.fathom.node.identity.CertificateStore;
 import io.fathom.node.identity.LocalCertificates;
@@ -21,6 +23,7 @@ import io.fathom.node.inpod.PodStatus;
 import io.fathom.node.inpod.ZdsSession;
 import io.fathom.node.proxy.outbound.EndpointLoad;
 import io.fathom.node.proxy.pod.NodeParts;
+import io.fathom.node.proxy.pod.PodPart;
 import io.fathom.node.proxy.pod.PodPorts;
 import io.fathom.node.proxy.pod.PodStarter;
 import io.fathom.node.proxy.pod.ServedPod;
@@ -50,6 +53,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -74,6 +79,7 @@ final class Ztunnel implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Ztunnel.class);
     private static final Duration CA_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEMAND_PATIENCE = Duration.ofSeconds(5);
+    private static final Path RESOLVERS = Path.of("/etc/resolv.conf");
     private static final String STATE = "state manager";
     private static final String PROXY = "proxy";
     private static final String PODS = "workload proxy manager";
@@ -84,6 +90,7 @@ final class Ztunnel implements AutoCloseable {
     private final NodeMetrics metrics = new NodeMetrics(BuildInfo.current().text());
     private final List<ServedPod> own = new ArrayList<>();
     private final CompletableFuture<Void> asked = new CompletableFuture<>();
+    private final List<PodPart> podParts = new ArrayList<>();
     private Optional<PodRegistry> registry = Optional.empty();
 
     private Ztunnel(ZtunnelConfig config) {
@@ -121,11 +128,14 @@ final class Ztunnel implements AutoCloseable {
                 new FileOutputStream(FileDescriptor.out),
                 config.logging().json() ? AccessFormat.JSON : AccessFormat.PLAIN));
         var load = new EndpointLoad();
+        var servers = new ResolverFile(RESOLVERS);
+        var random = new SecureRandom();
+        var names = new HostResolver(loops.next(), new OwnSockets(config.sockets()), servers, timeline, random);
         var nodeParts = new NodeParts(
                 new LiveMesh(state),
                 new OutboundRouter(config.network(), config.proxy().ports(), new Balancer(load)),
                 load,
-                (_, _) -> CompletableFuture.completedFuture(Optional.empty()),
+                (name, family) -> names.resolve(name, family).thenApply(Ztunnel::found),
                 new StoredCertificates(certificates),
                 tls,
                 config.tunnels(),
@@ -133,6 +143,9 @@ final class Ztunnel implements AutoCloseable {
                 loops,
                 OriginalDestination::of,
                 config.proxy());
+        if (config.dns().enabled()) {
+            podParts.add(new PodDns(loops, servers, dnsConfig(), new DnsCounts(metrics), timeline, random));
+        }
         admin(state, certificates);
         listen("metrics", anywhere(config.ports().metrics()), metricsPages());
         var serving = config.dedicated()
@@ -225,6 +238,24 @@ final class Ztunnel implements AutoCloseable {
                         : Stream.of());
     }
 
+    private static Optional<Ip> found(HostResolver.Resolution resolution) {
+        return switch (resolution) {
+            case HostResolver.Resolution.Found(var ip) -> Optional.of(ip);
+            case HostResolver.Resolution.Failed failed -> {
+                log.atDebug().addKeyValue("problem", failed.problem()).log("an endpoint cannot be reached by name");
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private DnsConfig dnsConfig() {
+        return new DnsConfig(
+                config.clusterDomain(),
+                Optional.of(config.preferredNamespace()).filter(name -> !name.isEmpty()),
+                config.sockets().families() == SocketConfig.Families.BOTH ? DnsConfig.Ipv6.ON : DnsConfig.Ipv6.OFF,
+                Optional.empty());
+    }
+
     private EventLoopGroup loops() {
         var group = new MultiThreadIoEventLoopGroup(
                 config.threads(), new DefaultThreadFactory("ztunnel", true), EpollIoHandler.newFactory());
@@ -235,7 +266,7 @@ final class Ztunnel implements AutoCloseable {
     /// In a pod of its own: serves the namespace that it is in.
     private void serveOne(ZtunnelConfig.DedicatedTo pod, NodeParts nodeParts) {
         var info = new PodInfo(pod.name(), pod.name(), pod.namespace(), pod.serviceAccount());
-        own.add(keep(ServedPod.start(info, new OwnSockets(config.sockets()), ports(), List.of(), nodeParts)));
+        own.add(keep(ServedPod.start(info, new OwnSockets(config.sockets()), ports(), podParts, nodeParts)));
     }
 
     /// For all pods of the node: proves at once that it can, begins when told.
@@ -244,7 +275,7 @@ final class Ztunnel implements AutoCloseable {
         var sockets = keep(PodSockets.start(config.sockets()));
         var pods = keep(new PodRegistry(
                 sockets,
-                new PodStarter(ports(), List.of(), nodeParts),
+                new PodStarter(ports(), podParts, nodeParts),
                 timeline,
                 new PodCounts(metrics, readiness, PODS)));
         registry = Optional.of(pods);
