@@ -4,24 +4,17 @@ import io.fathom.app.BuildInfo;
 import io.fathom.app.http.JsonOut;
 import io.fathom.app.http.Page;
 import io.fathom.node.identity.CertificateDump;
-import io.fathom.node.identity.CertificateStore;
 import io.fathom.node.inpod.PodStatus;
 import io.fathom.node.proxy.OpenConnection;
 import io.fathom.node.proxy.pod.ServedPod;
 import io.fathom.node.state.DumpWriter;
-import io.fathom.node.state.NodeState;
 import io.fathom.wire.zds.PodInfo;
 import java.util.List;
 import java.util.function.Supplier;
 
 /// `GET /config_dump`: everything the proxy knows and does, in upstream's shape, which istioctl reads, plus
 /// `xdsVersions`.
-record NodeDumpPage(
-        NodeState state,
-        CertificateStore certificates,
-        Supplier<List<PodStatus>> pods,
-        ZtunnelConfig config,
-        BuildInfo build)
+record NodeDumpPage(MeshLink mesh, Supplier<List<PodStatus>> pods, ZtunnelConfig config, BuildInfo build)
         implements Page {
     @Override
     public Reply reply(Query query) {
@@ -29,7 +22,7 @@ record NodeDumpPage(
     }
 
     private void dump(JsonOut json) {
-        var view = state.view();
+        var view = mesh.state().view();
         json.fields(out -> new DumpWriter(out).write(view));
         json.object("staticConfig", _ -> {});
         json.object(
@@ -38,13 +31,14 @@ record NodeDumpPage(
                         .text("git_revision", build.revision())
                         .text("build_status", build.status()));
         json.object("config", this::config);
-        json.fields(out -> new CertificateDump(out).write(certificates.states()));
+        json.fields(out -> new CertificateDump(out).write(mesh.certificates().states()));
         json.object(
                 "workloadState",
                 states -> pods.get().forEach(pod -> states.object(pod.pod().uid(), at -> pod(at, pod))));
         json.object(
                 "xdsVersions",
-                versions -> state.xdsStatuses()
+                versions -> mesh.state()
+                        .xdsStatuses()
                         .forEach((type, status) -> versions.object(
                                 type,
                                 fields -> fields.text("systemVersion", status.systemVersion())

@@ -3,6 +3,7 @@ package io.fathom.app.ztunnel;
 import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.Ip;
 import io.fathom.model.routing.InboundConfig;
 import io.fathom.model.routing.ProxyPorts;
 import io.fathom.node.proxy.ProxyConfig;
@@ -150,6 +151,12 @@ record ZtunnelConfig(
                 logging(settings),
                 metadata(environment, file),
                 prefixed(environment, META_JSON));
+    }
+
+    /// The address of all interfaces.
+    Ip wildcard() {
+        return Ip.parse(sockets.families() == SocketConfig.Families.BOTH ? "::" : "0.0.0.0")
+                .orElseThrow();
     }
 
     private static MeshFile meshFile(Settings settings) {

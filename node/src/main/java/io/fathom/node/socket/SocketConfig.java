@@ -35,6 +35,11 @@ public record SocketConfig(
         IPV4
     }
 
+    /// The same, but for the client's address.
+    public SocketConfig keeping(KeepSource source) {
+        return new SocketConfig(mark, portReuse, source, families, keepalive);
+    }
+
     public static final int REDIRECTION_MARK = 1337;
 
     /// For sockets in pods.

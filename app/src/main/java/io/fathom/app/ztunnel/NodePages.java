@@ -1,0 +1,81 @@
+package io.fathom.app.ztunnel;
+
+import io.fathom.app.BuildInfo;
+import io.fathom.app.http.HttpEndpoint;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.node.telemetry.NodeMetrics;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The HTTP ports of the node proxy itself.
+record NodePages(ZtunnelConfig config, Parts parts) {
+    private static final Logger log = LoggerFactory.getLogger(NodePages.class);
+    private static final String OPEN_METRICS = "application/openmetrics-text;charset=utf-8;version=1.0.0";
+
+    void readiness(Readiness readiness) {
+        listen(anywhere(config.ports().readiness()), pages().open("/healthz/ready", "Readiness", readiness));
+    }
+
+    void metrics(NodeMetrics metrics) {
+        Page page = _ -> new Page.Reply.Text(200, OPEN_METRICS, metrics.openMetrics());
+        listen(
+                anywhere(config.ports().metrics()),
+                pages().open("/metrics", "Metrics", page).open("/stats/prometheus", "Metrics", page));
+    }
+
+    /// For the same machine only.
+    void admin(MeshLink mesh, Pods pods, Runnable quit) {
+        var pages = pages().index("/")
+                .local(
+                        "/config_dump",
+                        "What the proxy knows and does",
+                        new NodeDumpPage(mesh, pods::statuses, config, BuildInfo.current()))
+                .action(
+                        "/logging",
+                        "POST ?level=LEVEL changes how much is logged",
+                        new LogLevelPage(config.logging().level()))
+                .action("/quitquitquit", "POST stops the proxy", _ -> {
+                    quit.run();
+                    return Page.Reply.text("shutdown now");
+                })
+                .debug("pprof/profile", "A recording of JDK Flight Recorder: ?seconds=10", new ProfilePage());
+        listen(loopback("127.0.0.1"), pages);
+        try {
+            listen(loopback("::1"), pages);
+        } catch (ProblemException e) {
+            log.atDebug().addKeyValue("reason", e.problem()).log("no IPv6 loopback");
+        }
+    }
+
+    private static Pages pages() {
+        return new Pages("ztunnel");
+    }
+
+    private InetSocketAddress loopback(String address) {
+        return new InetSocketAddress(
+                InetAddress.ofLiteral(address), config.ports().admin());
+    }
+
+    private InetSocketAddress anywhere(int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(config.wildcard().toString()), port);
+    }
+
+    private void listen(InetSocketAddress address, Pages pages) {
+        try {
+            parts.keep(HttpEndpoint.start(address, pages));
+        } catch (IOException e) {
+            throw new ProblemException(new Problem(
+                    "port-unavailable",
+                    "cannot listen on " + address + ": " + e.getMessage(),
+                    "stop whatever uses the port",
+                    Problem.Origin.SERVER,
+                    Problem.Retry.SENSIBLE));
+        }
+    }
+}
