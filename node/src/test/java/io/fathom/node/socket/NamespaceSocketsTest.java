@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fathom.base.lang.ProblemException;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Ip;
@@ -20,6 +21,7 @@ import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -29,6 +31,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NamespaceSocketsTest {
@@ -151,15 +154,19 @@ class NamespaceSocketsTest {
     @Test
     void givenKeptSource_whenStreamIsBoundToClientsAddress_thenApplicationSeesIt() throws Exception {
         pod.run("ip", "route", "add", "local", "192.0.2.0/24", "dev", "lo");
+        pod.run("ip", "-6", "route", "add", "local", "2001:db8::/64", "dev", "lo");
         var accepted = loops.accept(sockets.listener(), "::", 8080);
-        var stream = sockets.stream();
-        SourceAddress.allowAny(stream, SocketConfig.Families.BOTH);
-        loops.register(stream, new ChannelInboundHandlerAdapter());
-        stream.connect(Loops.at("127.0.0.1", 8080), Loops.at("192.0.2.9", 0)).syncUninterruptibly();
+        for (var addresses : new String[][] {{"127.0.0.1", "192.0.2.9"}, {"::1", "2001:db8::9"}}) {
+            var stream = sockets.stream();
+            stream.config().setOption(EpollChannelOption.IP_TRANSPARENT, true);
+            loops.register(stream, new ChannelInboundHandlerAdapter());
+            stream.connect(Loops.at(addresses[0], 8080), Loops.at(addresses[1], 0))
+                    .syncUninterruptibly();
 
-        var server = Objects.requireNonNull(accepted.poll(5, TimeUnit.SECONDS));
-        assertThat(OriginalDestination.address(server.remoteAddress()).ip()).hasToString("192.0.2.9");
-        SocketMaker.discard(server);
+            var server = Objects.requireNonNull(accepted.poll(5, TimeUnit.SECONDS));
+            assertThat(OriginalDestination.address(server.remoteAddress()).ip()).hasToString(addresses[1]);
+            SocketMaker.discard(server);
+        }
     }
 
     @Test
@@ -185,6 +192,39 @@ class NamespaceSocketsTest {
         sockets.close();
         assertThatExceptionOfType(ChannelException.class).isThrownBy(sockets::stream);
         assertThatExceptionOfType(ChannelException.class).isThrownBy(sockets::listener);
+    }
+
+    @Test
+    @Tag("slow")
+    void givenMissingCapability_thenStartFailsNamingIt() {
+        assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "needs setpriv");
+        assertThat(startWithout("-sys_admin")).contains("setns").contains("CAP_SYS_ADMIN");
+        assertThat(startWithout("-net_admin,-net_raw")).contains("SO_MARK").contains("CAP_NET_RAW");
+    }
+
+    private static String startWithout(String capabilities) {
+        return TestNamespace.execute(List.of(
+                "setpriv",
+                "--bounding-set=" + capabilities,
+                "--inh-caps=" + capabilities,
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                StartProbe.class.getName()));
+    }
+
+    /// Tells whether sockets in pods can be made.
+    static final class StartProbe {
+        private StartProbe() {}
+
+        public static void main(String[] arguments) {
+            try (var _ = PodSockets.start(SocketConfig.IN_POD)) {
+                System.out.println("started");
+            } catch (ProblemException e) {
+                System.out.println(e.problem());
+            }
+        }
     }
 
     private static Set<String> namespacesOfThreads() throws IOException {
