@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
@@ -172,13 +173,19 @@ class NamespaceSocketsTest {
     @Test
     void whenTenThousandSocketsAreMade_thenNoThreadIsInThePodAndNoDescriptorIsLost() throws Exception {
         var before = openFiles();
-        for (int i = 0; i < 10_000; i++) {
-            SocketMaker.discard(
-                    switch (i % 3) {
-                        case 0 -> sockets.stream();
-                        case 1 -> sockets.datagram();
-                        default -> sockets.listener();
-                    });
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) { // which need carriers
+            for (int caller = 0; caller < 10; caller++) {
+                callers.execute(() -> {
+                    for (int i = 0; i < 1000; i++) {
+                        SocketMaker.discard(
+                                switch (i % 3) {
+                                    case 0 -> sockets.stream();
+                                    case 1 -> sockets.datagram();
+                                    default -> sockets.listener();
+                                });
+                    }
+                });
+            }
         }
         assertThat(namespacesOfThreads())
                 .containsExactly(
