@@ -14,13 +14,14 @@ record DnsCounts(NodeMetrics metrics) implements DnsObserver {
     }
 
     @Override
-    public void upstreamFailure(Labels labels) {
-        metrics.dnsForwardFailed(of(labels));
+    public void forwarded(Labels labels, Duration took) {
+        metrics.dnsForwarded(of(labels), took);
     }
 
     @Override
-    public void upstreamDuration(Labels labels, Duration duration) {
-        metrics.dnsForwarded(of(labels), duration);
+    public void forwardFailed(Labels labels, Duration took) {
+        metrics.dnsForwarded(of(labels), took);
+        metrics.dnsForwardFailed(of(labels));
     }
 
     private static NodeMetrics.DnsLabels of(Labels labels) {

@@ -1,6 +1,5 @@
 package io.fathom.app.ztunnel;
 
-import io.fathom.model.mesh.Workload;
 import io.fathom.node.dns.DnsConfig;
 import io.fathom.node.dns.DnsObserver;
 import io.fathom.node.dns.DnsProxy;
@@ -10,8 +9,6 @@ import io.fathom.node.proxy.pod.PodPart;
 import io.fathom.node.socket.Sockets;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -26,21 +23,8 @@ record PodDns(
         implements PodPart {
     @Override
     public Running start(LocalPod pod, Sockets sockets) {
-        var loop = loops.next();
         var proxy = DnsProxy.start(new DnsProxy.Setup(
-                loop,
-                sockets,
-                pod.mesh()::view,
-                () -> {
-                    var client = new CompletableFuture<Optional<Workload>>();
-                    pod.await(loop, client::complete);
-                    return client;
-                },
-                servers,
-                config,
-                observer,
-                clock,
-                random));
+                loops.next(), sockets, pod.mesh()::view, pod::await, servers, config, observer, clock, random));
         return proxy::close;
     }
 }

@@ -40,10 +40,9 @@ final class DnsForwarder {
             reply.accept(cached.get());
             return;
         }
-        observer.upstreamRequest(labels);
         var servers = config.get().servers();
         if (servers.isEmpty() || inFlight >= MOST_IN_FLIGHT) {
-            observer.upstreamFailure(labels);
+            observer.forwardFailed(labels, Duration.ZERO);
             reply.accept(DnsReply.failure(query, DnsReply.SERVFAIL));
             return;
         }
@@ -72,7 +71,7 @@ final class DnsForwarder {
         void next() {
             var secondRound = tries >= servers.size();
             if (tries >= Math.min(MOST_TRIES, ROUNDS * servers.size()) || (secondRound && unhelpful != null)) {
-                observer.upstreamFailure(labels);
+                observer.forwardFailed(labels, Duration.between(since, clock.instant()));
                 finish(unhelpful == null ? DnsReply.failure(query, DnsReply.SERVFAIL) : unhelpful);
                 return;
             }
@@ -94,7 +93,7 @@ final class DnsForwarder {
                 return;
             }
             var now = clock.instant();
-            observer.upstreamDuration(labels, Duration.between(since, now));
+            observer.forwarded(labels, Duration.between(since, now));
             cache.put(query, labels.transport(), answer, now);
             finish(answer);
         }

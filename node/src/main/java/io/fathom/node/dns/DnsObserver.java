@@ -17,9 +17,9 @@ public interface DnsObserver {
 
     default void request(Labels labels) {}
 
-    default void upstreamRequest(Labels labels) {}
+    /// A name server has answered.
+    default void forwarded(Labels labels, Duration took) {}
 
-    default void upstreamFailure(Labels labels) {}
-
-    default void upstreamDuration(Labels labels, Duration duration) {}
+    /// No name server had an answer.
+    default void forwardFailed(Labels labels, Duration took) {}
 }

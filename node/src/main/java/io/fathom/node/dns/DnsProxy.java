@@ -4,7 +4,6 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
-import io.fathom.model.mesh.Workload;
 import io.fathom.model.routing.MeshView;
 import io.fathom.node.socket.OriginalDestination;
 import io.fathom.node.socket.Sockets;
@@ -27,7 +26,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +46,13 @@ public final class DnsProxy implements AutoCloseable {
 
     /// What it needs.
     ///
-    /// @param client the pod's workload; empty if it has not become known in time, which is answered as a failure
     /// @param servers asked for each query, so that it may change
     /// @param random for ids and for the order of addresses: hard to guess, such as a SecureRandom
     public record Setup(
             EventLoop loop,
             Sockets sockets,
             Supplier<MeshView> mesh,
-            Supplier<CompletionStage<Optional<Workload>>> client,
+            ClientLookup client,
             Supplier<ResolvConf> servers,
             DnsConfig config,
             DnsObserver observer,
@@ -74,8 +71,8 @@ public final class DnsProxy implements AutoCloseable {
         return start(setup, addresses);
     }
 
-    /// Listens on these addresses, as far as they exist.
-    static DnsProxy start(Setup setup, List<IpPort> addresses) {
+    /// Listens on these addresses; one of IPv6 may be missing.
+    public static DnsProxy start(Setup setup, List<IpPort> addresses) throws ProblemException {
         var proxy = new DnsProxy(setup.loop());
         var service = new DnsService(setup);
         try {

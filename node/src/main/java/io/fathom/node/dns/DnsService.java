@@ -11,9 +11,13 @@ import java.util.random.RandomGenerator;
 
 /// Answers the messages of one pod, however they came. For its event loop only.
 final class DnsService {
+    private static final int MOST_WAITING = 512;
+
     private final DnsProxy.Setup setup;
     private final DnsAnswerer answerer;
     private final DnsForwarder forwarder;
+    /// Queries of a pod that the mesh does not know yet.
+    private int waiting;
 
     DnsService(DnsProxy.Setup setup) {
         this.setup = setup;
@@ -28,17 +32,15 @@ final class DnsService {
     /// Replies once, now or later, unless the message asks for nothing.
     void handle(byte[] message, Transport transport, Consumer<byte[]> reply) {
         DnsQuery.read(message).ifPresent(query -> {
-            var client = setup.client().get().toCompletableFuture();
-            if (client.isDone()) {
-                handle(
-                        query,
-                        transport,
-                        client.exceptionally(_ -> Optional.empty()).join(),
-                        reply);
+            if (waiting >= MOST_WAITING) {
+                handle(query, transport, Optional.empty(), reply);
                 return;
             }
-            var _ = client.whenComplete((found, failure) -> setup.loop()
-                    .execute(() -> handle(query, transport, failure == null ? found : Optional.empty(), reply)));
+            waiting++;
+            setup.client().await(setup.loop(), client -> {
+                waiting--;
+                handle(query, transport, client, reply);
+            });
         });
     }
 

@@ -173,6 +173,9 @@ public final class PodRegistry implements AutoCloseable {
             return postpone(pod, namespace, e.problem());
         } catch (ChannelException e) {
             return postpone(pod, namespace, noSocket(String.valueOf(e.getMessage())));
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).addKeyValue("pod", text(pod)).log("starting a pod's proxy has a bug");
+            return postpone(pod, namespace, bug(e));
         }
     }
 
@@ -213,7 +216,11 @@ public final class PodRegistry implements AutoCloseable {
     private void stop(String uid) {
         var served = running.remove(uid);
         if (served != null) {
-            served.proxy().close();
+            try {
+                served.proxy().close();
+            } catch (RuntimeException e) {
+                log.atError().setCause(e).addKeyValue("pod", text(served.pod())).log("closing a proxy has a bug");
+            }
             served.sockets().close();
             observer.proxyStopped();
             log.atInfo().addKeyValue("pod", text(served.pod())).log("no longer serving pod");
@@ -287,6 +294,15 @@ public final class PodRegistry implements AutoCloseable {
                 "inpod-stopping",
                 "this node proxy is stopping",
                 "the next one will serve the pod",
+                Problem.Origin.SERVER,
+                Problem.Retry.SENSIBLE);
+    }
+
+    private static Problem bug(RuntimeException e) {
+        return new Problem(
+                "inpod-start-bug",
+                "the proxy cannot start: " + e,
+                "report it with the log of the node proxy",
                 Problem.Origin.SERVER,
                 Problem.Retry.SENSIBLE);
     }

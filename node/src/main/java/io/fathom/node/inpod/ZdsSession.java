@@ -58,6 +58,8 @@ public final class ZdsSession implements AutoCloseable {
                 log.atWarn()
                         .addKeyValue("problem", e.problem().code())
                         .log("no connection to the CNI agent: {}", e.problem());
+            } catch (RuntimeException e) {
+                log.atError().setCause(e).log("a request of the CNI agent met a bug");
             } finally {
                 client = null;
                 registry.disconnected();

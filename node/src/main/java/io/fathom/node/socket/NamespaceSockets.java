@@ -7,6 +7,9 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
@@ -23,8 +26,8 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
         this.thread = thread;
         this.namespace = namespace;
         this.maker = maker;
-        this.streams = new SocketStock<>(maker::stream, fill -> visitLater(fill));
-        this.datagrams = new SocketStock<>(maker::datagram, fill -> visitLater(fill));
+        this.streams = new SocketStock<>(count -> later(maker::stream, count));
+        this.datagrams = new SocketStock<>(count -> later(maker::datagram, count));
     }
 
     public NetworkNamespace namespace() {
@@ -63,10 +66,17 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
         }
     }
 
-    private void visitLater(Runnable fill) {
-        var _ = thread.submit(namespace, () -> {
-            fill.run();
-            return "filled";
+    private <C> CompletableFuture<List<C>> later(Supplier<C> constructor, int count) {
+        return thread.submit(namespace, () -> {
+            var made = new ArrayList<C>(count);
+            try {
+                for (int i = 0; i < count; i++) {
+                    made.add(constructor.get());
+                }
+            } catch (ChannelException e) {
+                // fewer, then
+            }
+            return made;
         });
     }
 

@@ -3,11 +3,14 @@ package io.fathom.node.socket;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.unix.IntegerUnixChannelOption;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannelOption;
 import java.util.function.Supplier;
 
@@ -25,7 +28,9 @@ final class SocketMaker {
     /// @throws ChannelException if a mark or a kept source is required but not permitted
     SocketMaker(SocketConfig config) {
         this.config = config;
-        this.family = config.families() == SocketConfig.Families.BOTH
+        Epoll.ensureAvailability();
+        // a kernel without any IPv6 has no sockets for both
+        this.family = config.families() == SocketConfig.Families.BOTH && Socket.isIPv6Preferred()
                 ? SocketProtocolFamily.INET6
                 : SocketProtocolFamily.INET;
         discard(listener());
@@ -56,7 +61,7 @@ final class SocketMaker {
 
     private void keepSource(EpollServerSocketChannel channel) {
         try {
-            SourceAddress.transparent(channel, config.families());
+            var _ = channel.config().setOption(EpollChannelOption.IP_TRANSPARENT, true); // serves IPv6 too
             canKeepSource = true;
         } catch (ChannelException e) {
             if (config.keepSource() == SocketConfig.KeepSource.REQUIRED) {

@@ -15,7 +15,7 @@ public interface Sockets {
 
     EpollDatagramChannel datagram();
 
-    /// Whether a stream may be bound to an address of another host: see [SourceAddress].
+    /// Whether a stream may be bound to an address of another host, with IP_TRANSPARENT set before.
     default boolean canKeepSource() {
         return false;
     }

@@ -16,7 +16,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +55,7 @@ class DigTest {
                         loops.loop(),
                         sockets,
                         () -> view,
-                        () -> CompletableFuture.completedFuture(client),
+                        (_, then) -> then.accept(client),
                         () -> conf,
                         DnsConfig.of("cluster.local"),
                         DnsObserver.NONE,

@@ -17,6 +17,7 @@ import io.fathom.node.socket.OwnSockets;
 import io.fathom.node.socket.PodSockets;
 import io.fathom.node.socket.SocketConfig;
 import io.fathom.node.socket.Sockets;
+import io.netty.channel.EventLoop;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -36,6 +37,7 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -62,12 +64,12 @@ class DnsProxyTest {
         }
 
         @Override
-        public void upstreamRequest(Labels labels) {
+        public void forwarded(Labels labels, Duration took) {
             seen.add("upstream " + labels.type());
         }
 
         @Override
-        public void upstreamFailure(Labels labels) {
+        public void forwardFailed(Labels labels, Duration took) {
             seen.add("failure " + labels.type());
         }
     };
@@ -103,12 +105,21 @@ class DnsProxyTest {
                 loops.loop(),
                 where,
                 () -> MESH,
-                () -> client,
+                this::whoAsks,
                 () -> conf,
                 DnsConfig.of("cluster.local"),
                 observer,
                 clock,
                 new Random(7));
+    }
+
+    private void whoAsks(EventLoop loop, Consumer<Optional<Workload>> then) {
+        var now = client;
+        if (now.isDone()) {
+            then.accept(now.join());
+        } else {
+            var _ = now.thenAccept(found -> loop.execute(() -> then.accept(found)));
+        }
     }
 
     private FakeNameServer server(Function<byte[], Optional<byte[]>> answers) {
@@ -240,7 +251,7 @@ class DnsProxyTest {
                         loops.loop(),
                         sockets,
                         () -> MESH,
-                        () -> client,
+                        this::whoAsks,
                         () -> new ResolvConf(List.of(silent), List.of()),
                         DnsConfig.of("cluster.local"),
                         observer,
@@ -300,9 +311,6 @@ class DnsProxyTest {
         client = CompletableFuture.completedFuture(Optional.empty());
         assertThat(Messages.code(udp(proxy(), Messages.query(1, "web", Question.A))))
                 .isEqualTo(2);
-        client = CompletableFuture.failedFuture(new IllegalStateException("none"));
-        assertThat(Messages.code(udp(proxy(), Messages.query(1, "web", Question.A))))
-                .isEqualTo(2);
     }
 
     @Test
@@ -313,6 +321,20 @@ class DnsProxyTest {
             send(socket, proxy, Messages.query(1, "web", Question.A));
             client.complete(Optional.of(CLIENT));
             assertThat(Messages.ips(receive(socket))).containsExactly("9.9.9.9");
+        }
+    }
+
+    @Test
+    void givenTooManyQueriesOfUnknownClient_thenTheRestFailsAtOnce() throws Exception {
+        client = new CompletableFuture<>();
+        var proxy = proxy();
+        try (var socket = new DatagramSocket()) {
+            await().ignoreException(SocketTimeoutException.class).untilAsserted(() -> {
+                for (int i = 0; i < 100; i++) { // more at once might not fit into the queue
+                    send(socket, proxy, Messages.query(i, "web", Question.A));
+                }
+                assertThat(Messages.code(receive(socket, 50))).isEqualTo(2);
+            });
         }
     }
 
@@ -427,7 +449,11 @@ class DnsProxyTest {
     }
 
     private static byte[] receive(DatagramSocket socket) throws IOException {
-        socket.setSoTimeout(4_000);
+        return receive(socket, 4_000);
+    }
+
+    private static byte[] receive(DatagramSocket socket, int milliseconds) throws IOException {
+        socket.setSoTimeout(milliseconds);
         var packet = new DatagramPacket(new byte[65_535], 65_535);
         socket.receive(packet);
         return Arrays.copyOf(packet.getData(), packet.getLength());

@@ -7,6 +7,7 @@ import io.fathom.node.socket.Sockets;
 import io.fathom.wire.zds.PodInfo;
 import io.netty.channel.Channel;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -14,6 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class FakeProxies implements PodProxyFactory {
     private final Loops loops;
     final List<Fake> made = new CopyOnWriteArrayList<>();
+
+    /// What the next start throws.
+    volatile Optional<RuntimeException> bug = Optional.empty();
 
     FakeProxies(Loops loops) {
         this.loops = loops;
@@ -50,6 +54,9 @@ final class FakeProxies implements PodProxyFactory {
 
     @Override
     public PodProxy start(PodInfo pod, Sockets sockets) {
+        bug.ifPresent(e -> {
+            throw e;
+        });
         var listener = sockets.listener();
         try {
             var _ = loops.accept(listener, "::", 15008);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.posix.Descriptor;
 import io.fathom.base.posix.NetworkNamespace;
+import io.fathom.base.posix.SeqPacketListener;
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.node.socket.Loops;
@@ -14,11 +15,13 @@ import io.fathom.node.socket.SocketConfig;
 import io.fathom.wire.zds.ZdsConnection;
 import io.fathom.wire.zds.ZdsRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -293,6 +296,41 @@ class ZdsSessionTest {
         try (var file = Descriptor.openReadOnly(Path.of("/dev/null"))) {
             assertThat(proxy.send(new ZdsRequest.Add(FakeAgent.info("1"), file)))
                     .isPresent();
+        }
+        assertThat(proxies.made).isEmpty();
+    }
+
+    @Test
+    void givenFactoryWithBug_thenPodIsPendingAndSessionGoesOn() throws Exception {
+        proxies.bug = Optional.of(new IllegalStateException("oops"));
+        var proxy = agent.proxy();
+        assertThat(FakeAgent.add(proxy, "1", pod))
+                .hasValueSatisfying(error -> assertThat(error).contains("oops"));
+        proxies.bug = Optional.empty();
+        timeline.advance(Duration.ofSeconds(5));
+        assertThat(proxies.serving()).isEqualTo(1);
+        assertThat(proxy.send(SNAPSHOT)).isEmpty();
+        assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+    }
+
+    @Test
+    void givenAddWithoutInfo_thenRefusedAndDialledAgain() throws Exception {
+        agent.close();
+        var raw = SeqPacketListener.bind(folder.resolve("ztunnel.sock"), "rw-rw-rw-");
+        try (raw;
+                var namespace = NetworkNamespace.open(pod.path())) {
+            for (int i = 0; i < 2; i++) {
+                try (var proxy = raw.accept().orElseThrow();
+                        var hello = proxy.receive(1024, 0).orElseThrow()) {
+                    assertThat(hello.bytes()).containsExactly(8, 1);
+                    proxy.send(HexFormat.of().parseHex("0a030a0175"), List.of(namespace.descriptor()));
+                    try (var answer = proxy.receive(1024, 0).orElseThrow()) {
+                        assertThat(new String(answer.bytes(), StandardCharsets.UTF_8))
+                                .contains("without workload_info");
+                    }
+                    assertThat(proxy.receive(1024, 0)).describedAs("hung up").isEmpty();
+                }
+            }
         }
         assertThat(proxies.made).isEmpty();
     }

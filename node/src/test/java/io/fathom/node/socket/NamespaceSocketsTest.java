@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fathom.base.lang.ProblemException;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Ip;
@@ -20,15 +21,18 @@ import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NamespaceSocketsTest {
@@ -151,27 +155,37 @@ class NamespaceSocketsTest {
     @Test
     void givenKeptSource_whenStreamIsBoundToClientsAddress_thenApplicationSeesIt() throws Exception {
         pod.run("ip", "route", "add", "local", "192.0.2.0/24", "dev", "lo");
+        pod.run("ip", "-6", "route", "add", "local", "2001:db8::/64", "dev", "lo");
         var accepted = loops.accept(sockets.listener(), "::", 8080);
-        var stream = sockets.stream();
-        SourceAddress.allowAny(stream, SocketConfig.Families.BOTH);
-        loops.register(stream, new ChannelInboundHandlerAdapter());
-        stream.connect(Loops.at("127.0.0.1", 8080), Loops.at("192.0.2.9", 0)).syncUninterruptibly();
+        for (var addresses : new String[][] {{"127.0.0.1", "192.0.2.9"}, {"::1", "2001:db8::9"}}) {
+            var stream = sockets.stream();
+            stream.config().setOption(EpollChannelOption.IP_TRANSPARENT, true);
+            loops.register(stream, new ChannelInboundHandlerAdapter());
+            stream.connect(Loops.at(addresses[0], 8080), Loops.at(addresses[1], 0))
+                    .syncUninterruptibly();
 
-        var server = Objects.requireNonNull(accepted.poll(5, TimeUnit.SECONDS));
-        assertThat(OriginalDestination.address(server.remoteAddress()).ip()).hasToString("192.0.2.9");
-        SocketMaker.discard(server);
+            var server = Objects.requireNonNull(accepted.poll(5, TimeUnit.SECONDS));
+            assertThat(OriginalDestination.address(server.remoteAddress()).ip()).hasToString(addresses[1]);
+            SocketMaker.discard(server);
+        }
     }
 
     @Test
     void whenTenThousandSocketsAreMade_thenNoThreadIsInThePodAndNoDescriptorIsLost() throws Exception {
         var before = openFiles();
-        for (int i = 0; i < 10_000; i++) {
-            SocketMaker.discard(
-                    switch (i % 3) {
-                        case 0 -> sockets.stream();
-                        case 1 -> sockets.datagram();
-                        default -> sockets.listener();
-                    });
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) { // which need carriers
+            for (int caller = 0; caller < 10; caller++) {
+                callers.execute(() -> {
+                    for (int i = 0; i < 1000; i++) {
+                        SocketMaker.discard(
+                                switch (i % 3) {
+                                    case 0 -> sockets.stream();
+                                    case 1 -> sockets.datagram();
+                                    default -> sockets.listener();
+                                });
+                    }
+                });
+            }
         }
         assertThat(namespacesOfThreads())
                 .containsExactly(
@@ -185,6 +199,39 @@ class NamespaceSocketsTest {
         sockets.close();
         assertThatExceptionOfType(ChannelException.class).isThrownBy(sockets::stream);
         assertThatExceptionOfType(ChannelException.class).isThrownBy(sockets::listener);
+    }
+
+    @Test
+    @Tag("slow")
+    void givenMissingCapability_thenStartFailsNamingIt() {
+        assumeTrue(Files.exists(Path.of("/usr/bin/setpriv")), "needs setpriv");
+        assertThat(startWithout("-sys_admin")).contains("setns").contains("CAP_SYS_ADMIN");
+        assertThat(startWithout("-net_admin,-net_raw")).contains("SO_MARK").contains("CAP_NET_RAW");
+    }
+
+    private static String startWithout(String capabilities) {
+        return TestNamespace.execute(List.of(
+                "setpriv",
+                "--bounding-set=" + capabilities,
+                "--inh-caps=" + capabilities,
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                StartProbe.class.getName()));
+    }
+
+    /// Tells whether sockets in pods can be made.
+    static final class StartProbe {
+        private StartProbe() {}
+
+        public static void main(String[] arguments) {
+            try (var _ = PodSockets.start(SocketConfig.IN_POD)) {
+                System.out.println("started");
+            } catch (ProblemException e) {
+                System.out.println(e.problem());
+            }
+        }
     }
 
     private static Set<String> namespacesOfThreads() throws IOException {
