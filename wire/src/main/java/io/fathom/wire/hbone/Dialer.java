@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 
 /// Makes connections: TCP, TLS, the right peer, HTTP/2, each with its time limit. Any thread.
 final class Dialer {
-    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
+    /// Above it, streams wait in their own queues, where they take turns.
+    static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
     /// Hears once how a dial went, on some event loop.
     interface Outcome {

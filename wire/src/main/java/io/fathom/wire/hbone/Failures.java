@@ -1,7 +1,11 @@
 package io.fathom.wire.hbone;
 
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
 import io.netty.handler.codec.DecoderException;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 
 /// Words for what Netty throws.
 final class Failures {
@@ -15,6 +19,21 @@ final class Failures {
         }
         return Objects.requireNonNullElse(
                 innermost.getMessage(), innermost.getClass().getSimpleName());
+    }
+
+    /// Why a certificate is missing.
+    static Problem problem(Throwable failure) {
+        var cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return switch (cause) {
+            case ProblemException known -> known.problem();
+            case TimeoutException late ->
+                problem("certificate-late", "it did not come in time", "see whether the authority is reachable");
+            default -> problem("certificate-unavailable", text(cause), "look into the log of the authority");
+        };
+    }
+
+    private static Problem problem(String code, String message, String fix) {
+        return new Problem(code, message, fix, Problem.Origin.MESH, Problem.Retry.SENSIBLE);
     }
 
     /// Without Netty's wrapping.

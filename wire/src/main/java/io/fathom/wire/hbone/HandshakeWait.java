@@ -38,17 +38,23 @@ final class HandshakeWait extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslHandshakeCompletionEvent completion && !told) {
-            if (completion.isSuccess() && "h2".equals(tls.applicationProtocol())) {
-                told = true;
-                outcome.secured(this, MeshTls.peer(tls));
-            } else {
-                fail(
-                        completion.isSuccess()
-                                ? new HboneFailure.TlsFailed(peer, "the peer does not speak HTTP/2")
-                                : failure(completion.cause()));
-            }
+            completed(completion);
         } else {
             ctx.fireUserEventTriggered(event);
+        }
+    }
+
+    private void completed(SslHandshakeCompletionEvent completion) {
+        if (!completion.isSuccess()) {
+            fail(failure(completion.cause()));
+            return;
+        }
+        var objection = MeshTls.objection(tls);
+        if (objection.isPresent()) {
+            fail(new HboneFailure.TlsFailed(peer, objection.get()));
+        } else {
+            told = true;
+            outcome.secured(this, MeshTls.peer(tls));
         }
     }
 

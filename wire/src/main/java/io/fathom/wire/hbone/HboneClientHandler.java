@@ -29,7 +29,7 @@ final class HboneClientHandler extends Http2Link {
         void streamOver();
 
         /// No more streams can be opened; those that are open may go on.
-        void unusable();
+        void unusable(HboneFailure why);
 
         /// The peer takes so many streams at a time.
         void peerLimit(long streams);
@@ -102,7 +102,7 @@ final class HboneClientHandler extends Http2Link {
     void retire() {
         if (!closing) {
             closing = true;
-            owner.unusable();
+            owner.unusable(linkFailure);
         }
         endIfDone();
     }
@@ -167,8 +167,8 @@ final class HboneClientHandler extends Http2Link {
     @Override
     void goAwayReceived(int lastStream, long code, String text) {
         closing = true;
-        owner.unusable();
         linkFailure = new HboneFailure.Http2Failed(hop, "the peer goes away with code " + code + ": " + text);
+        owner.unusable(linkFailure);
         for (var stream : streams()) {
             if (stream.id() > lastStream && stream.attachment instanceof ClientAnswer answer) {
                 answer.untouched = true;
@@ -220,6 +220,6 @@ final class HboneClientHandler extends Http2Link {
     @Override
     void linkOver(String reason) {
         closing = true;
-        owner.unusable();
+        owner.unusable(linkFailure);
     }
 }

@@ -1,16 +1,15 @@
 package io.fathom.wire.hbone;
 
-import io.fathom.base.lang.Problem;
-import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Identity;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.CertificateSource;
 import io.fathom.wire.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /// The HBONE side of one listener: puts TLS and HTTP/2 on accepted connections. Each handshake uses the certificate
 /// that
@@ -46,16 +45,19 @@ public final class HboneServer implements AutoCloseable {
             return;
         }
         accepted.config().setAutoRead(false);
-        var _ = certificate.whenCompleteAsync(
-                (identity, failure) -> {
-                    if (failure == null) {
-                        secure(accepted, identity);
-                        accepted.config().setAutoRead(true);
-                    } else {
-                        reject(accepted, new HboneFailure.CertificateMissing(own, problem(failure)));
-                    }
-                },
-                accepted.eventLoop());
+        var _ = certificate
+                .copy()
+                .orTimeout(limits.times().handshake().toMillis(), TimeUnit.MILLISECONDS)
+                .whenCompleteAsync(
+                        (identity, failure) -> {
+                            if (failure == null) {
+                                secure(accepted, identity);
+                                accepted.config().setAutoRead(true);
+                            } else {
+                                reject(accepted, new HboneFailure.CertificateMissing(own, Failures.problem(failure)));
+                            }
+                        },
+                        accepted.eventLoop());
     }
 
     private void secure(Channel accepted, TlsIdentity identity) {
@@ -63,6 +65,7 @@ public final class HboneServer implements AutoCloseable {
             var _ = accepted.close();
             return;
         }
+        accepted.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, Dialer.WATER_MARK);
         var pipeline = accepted.pipeline();
         var ssl = tls.server(identity, accepted.alloc(), limits.times().handshake());
         pipeline.addLast(ssl);
@@ -87,18 +90,6 @@ public final class HboneServer implements AutoCloseable {
     private void reject(Channel accepted, HboneFailure failure) {
         acceptor.rejected(Addresses.of(accepted.remoteAddress()), Addresses.of(accepted.localAddress()), failure);
         var _ = accepted.close();
-    }
-
-    static Problem problem(Throwable failure) {
-        var cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return cause instanceof ProblemException known
-                ? known.problem()
-                : new Problem(
-                        "certificate-unavailable",
-                        Failures.text(cause),
-                        "look into the log of the certificate authority",
-                        Problem.Origin.MESH,
-                        Problem.Retry.SENSIBLE);
     }
 
     /// How many connections there are.

@@ -6,6 +6,7 @@ import io.fathom.wire.tls.CertificateSource;
 import io.fathom.wire.tls.MeshTls;
 import io.fathom.wire.tls.TlsPeer;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /// Puts a second connection into a tunnel, and one tunnel into that. On the event loop of the outer tunnel.
 final class InnerOpening implements TunnelOpening, Dialer.Outcome, ClientAnswer.Outcome, HboneClientHandler.Owner {
@@ -40,14 +41,17 @@ final class InnerOpening implements TunnelOpening, Dialer.Outcome, ClientAnswer.
     public void opened(Opened outer) {
         var _ = certificates
                 .certificate(inner.source())
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(limits.times().dial().toMillis(), TimeUnit.MILLISECONDS)
                 .whenCompleteAsync(
                         (identity, failure) -> {
                             if (failure == null) {
                                 secure(outer.tunnel(), identity);
                             } else {
                                 outer.tunnel().reset(Tunnel.Reset.CANCELLED);
-                                opening.failed(new HboneFailure.CertificateMissing(
-                                        inner.source(), HboneServer.problem(failure)));
+                                opening.failed(
+                                        new HboneFailure.CertificateMissing(inner.source(), Failures.problem(failure)));
                             }
                         },
                         outer.tunnel().loop());
@@ -100,7 +104,7 @@ final class InnerOpening implements TunnelOpening, Dialer.Outcome, ClientAnswer.
     }
 
     @Override
-    public void unusable() {
+    public void unusable(HboneFailure why) {
         // it was never to be used again
     }
 

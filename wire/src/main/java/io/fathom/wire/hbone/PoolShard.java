@@ -1,6 +1,5 @@
 package io.fathom.wire.hbone;
 
-import io.fathom.base.lang.Problem;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.CertificateSource;
 import io.fathom.wire.tls.TlsPeer;
@@ -119,8 +118,9 @@ final class PoolShard {
         serve(connection.entry());
     }
 
-    void lost(PooledConnection connection) {
+    void lost(PooledConnection connection, HboneFailure why) {
         if (connection.usable) {
+            connection.lostBecause = why;
             forget(connection);
         }
     }
@@ -163,23 +163,13 @@ final class PoolShard {
                             if (failure == null) {
                                 dial(entry, identity);
                             } else {
-                                failed(entry, missing(entry, failure));
+                                failed(
+                                        entry,
+                                        new HboneFailure.CertificateMissing(
+                                                entry.key.source(), Failures.problem(failure)));
                             }
                         },
                         home);
-    }
-
-    private HboneFailure missing(PoolEntry entry, Throwable failure) {
-        var late = failure instanceof java.util.concurrent.TimeoutException;
-        var problem = late
-                ? new Problem(
-                        "certificate-late",
-                        "none came within " + limits.times().dial().toSeconds() + "s",
-                        "see whether the certificate authority is reachable",
-                        Problem.Origin.MESH,
-                        Problem.Retry.SENSIBLE)
-                : HboneServer.problem(failure);
-        return new HboneFailure.CertificateMissing(entry.key.source(), problem);
     }
 
     private void dial(PoolEntry entry, TlsIdentity identity) {
@@ -208,14 +198,16 @@ final class PoolShard {
             connection.close();
             return;
         }
-        if (connection.usable) {
-            entry.connections.add(connection);
-            connections.add(connection);
-            count = connections.size();
-            evict(connection);
-            connection.idleSince = System.nanoTime();
-            planSweep(limits.times().idle().toNanos());
+        if (!connection.usable) {
+            failed(entry, connection.lostBecause); // as when the peer does not like our certificate
+            return;
         }
+        entry.connections.add(connection);
+        connections.add(connection);
+        count = connections.size();
+        evict(connection);
+        connection.idleSince = System.nanoTime();
+        planSweep(limits.times().idle().toNanos());
         serve(entry);
     }
 

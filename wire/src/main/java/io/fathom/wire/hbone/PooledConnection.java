@@ -17,6 +17,7 @@ final class PooledConnection implements HboneClientHandler.Owner {
     int limit;
     boolean usable = true;
     long idleSince;
+    HboneFailure lostBecause;
 
     private final Runnable released;
 
@@ -26,6 +27,7 @@ final class PooledConnection implements HboneClientHandler.Owner {
         this.handler = new HboneClientHandler(limits, entry.key.hop(), this);
         this.loop = loop;
         this.peer = peer;
+        this.lostBecause = new HboneFailure.Closed();
         this.limit = limits.streamsPerConnection();
         this.released = () -> shard.released(this);
     }
@@ -71,8 +73,8 @@ final class PooledConnection implements HboneClientHandler.Owner {
     }
 
     @Override
-    public void unusable() {
-        shard.atHome(() -> shard.lost(this));
+    public void unusable(HboneFailure why) {
+        shard.atHome(() -> shard.lost(this, why));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fathom.wire.tls;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.TlsIdentity;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -17,8 +18,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
@@ -27,7 +29,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 /// Mutual TLS between workloads: TLS 1.3 with SPIFFE identities, by BoringSSL. What is expensive is made once for each
 /// certificate, not for each connection, and goes with the certificate. Any thread.
 public final class MeshTls {
-    private static final List<String> SUITES = List.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256");
+    /// BoringSSL offers ChaCha20, too, and cannot be told not to.
+    private static final Set<String> SUITES = Set.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256");
     private static final String[] GROUPS = {"X25519", "P-256", "P-384"};
     private static final String[] GROUPS_WITH_HYBRID = {"X25519", "P-256", "P-384", "X25519MLKEM768"};
 
@@ -67,9 +70,19 @@ public final class MeshTls {
         }
     }
 
+    /// What is wrong with a connection whose handshake went well.
+    public static Optional<String> objection(SslHandler handler) {
+        if (!"h2".equals(handler.applicationProtocol())) {
+            return Optional.of("the peer does not speak HTTP/2");
+        }
+        var suite = handler.engine().getSession().getCipherSuite();
+        return SUITES.contains(suite) ? Optional.empty() : Optional.of("the peer wants " + suite);
+    }
+
     private static SslHandler handler(SslContext context, ByteBufAllocator allocator, Duration timeout) {
         var handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(Math.max(1, timeout.toMillis()));
+        handler.setCumulator(ByteToMessageDecoder.COMPOSITE_CUMULATOR); // merging would copy nearly everything
         handler.setWrapDataSize(0); // our frames come in pieces that fit already; putting them together would copy
         return handler;
     }
@@ -115,7 +128,6 @@ public final class MeshTls {
     private static SslContext build(SslContextBuilder builder) throws SSLException {
         return builder.sslProvider(SslProvider.OPENSSL)
                 .protocols("TLSv1.3")
-                .ciphers(SUITES)
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
                         SelectorFailureBehavior.NO_ADVERTISE,
