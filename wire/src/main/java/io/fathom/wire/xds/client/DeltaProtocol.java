@@ -26,6 +26,7 @@ final class DeltaProtocol {
     private final VersionTable addresses = new VersionTable();
     private final VersionTable policies = new VersionTable();
     private final Demands demands = new Demands();
+    private final ResourceDecoder decoder = new ResourceDecoder();
     private final Map<String, TypeStatus> statuses = new HashMap<>();
     private final Set<String> acknowledged = new HashSet<>();
 
@@ -81,7 +82,7 @@ final class DeltaProtocol {
         private final ResponseReader reader;
 
         private Exchange(Consumer<MeshDelta> mesh) {
-            this.reception = new Reception(addresses, policies, mesh, name -> {
+            this.reception = new Reception(decoder, addresses, policies, mesh, name -> {
                 if (demands.isWanted(name)) {
                     seen.add(name);
                 }
