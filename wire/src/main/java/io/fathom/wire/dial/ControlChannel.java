@@ -62,7 +62,7 @@ public final class ControlChannel {
         return headers;
     }
 
-    private static SslContext tls(List<X509Certificate> roots, Optional<String> alternativeName) {
+    static SslContext tls(List<X509Certificate> roots, Optional<String> alternativeName) {
         try {
             var chains = chains(roots);
             return GrpcSslContexts.forClient()

@@ -4,15 +4,19 @@ import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.model.routing.MeshDelta;
+import io.fathom.wire.dial.GrpcStream;
 import io.fathom.wire.xds.client.XdsClientObserver.Termination;
 import io.grpc.Status;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +49,8 @@ public final class AdsClient implements AutoCloseable {
     private final Executor thread;
     private final Backoff backoff = new Backoff(SHORTEST_WAIT, LONGEST_WAIT, RandomGenerator.getDefault());
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+            1, Thread.ofPlatform().daemon().name("xds").factory(), NioIoHandler.newFactory());
     private @Nullable AdsStream stream;
     private boolean closed;
     private volatile Map<String, TypeStatus> statuses = Map.of();
@@ -119,7 +125,7 @@ public final class AdsClient implements AutoCloseable {
             return;
         }
         try {
-            stream = AdsStream.open(config.server(), protocol.open(), new Events(), thread);
+            stream = AdsStream.open(config.server(), protocol.open(), new Events(), loops.next(), thread);
         } catch (ProblemException e) {
             log.atWarn()
                     .addKeyValue("code", e.problem().code())
@@ -146,14 +152,15 @@ public final class AdsClient implements AutoCloseable {
             if (stream != null) {
                 stream.close();
             }
+            var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         });
     }
 
-    static Termination reason(Status status, boolean answered) {
+    static Termination reason(Status status, GrpcStream.Progress progress) {
         if (status.isOk()) {
             return Termination.COMPLETE;
         }
-        if (!answered && status.getCode() == Status.Code.UNAVAILABLE) {
+        if (progress == GrpcStream.Progress.UNANSWERED && status.getCode() == Status.Code.UNAVAILABLE) {
             return Termination.CONNECTION_ERROR;
         }
         var text = String.valueOf(status.getDescription()).toLowerCase(Locale.ROOT);
@@ -169,9 +176,13 @@ public final class AdsClient implements AutoCloseable {
 
     private final class Events implements AdsStream.Owner {
         @Override
-        public DeltaDiscoveryRequest received(InputStream message) throws IOException {
-            var bytes = message.available();
-            var receipt = protocol.receive(message, mesh);
+        public DeltaProtocol.Exchange begin() {
+            return protocol.begin(mesh);
+        }
+
+        @Override
+        public DeltaDiscoveryRequest received(DeltaProtocol.Exchange exchange, int bytes) throws IOException {
+            var receipt = exchange.finish();
             observer.received(receipt.typeUrl(), bytes);
             statuses = protocol.statuses();
             if (receipt.rejections().isEmpty()) {
@@ -189,11 +200,11 @@ public final class AdsClient implements AutoCloseable {
         }
 
         @Override
-        public void ended(AdsStream ended, Status status, boolean answered) {
+        public void ended(AdsStream ended, Status status, GrpcStream.Progress progress) {
             if (closed || !ended.equals(stream)) {
                 return;
             }
-            var reason = reason(status, answered);
+            var reason = reason(status, progress);
             log.atInfo()
                     .addKeyValue("server", config.server())
                     .addKeyValue("reason", reason.label())

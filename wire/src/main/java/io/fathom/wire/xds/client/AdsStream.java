@@ -1,110 +1,129 @@
 package io.fathom.wire.xds.client;
 
+import com.google.protobuf.MessageLite;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.dial.ControlChannel;
+import io.fathom.wire.dial.GrpcStream;
 import io.fathom.wire.dial.ServerConfig;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.grpc.protobuf.ProtoUtils;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
-/// One stream on a connection of its own. Asks for the next response when the last one was dealt with, so a slow
-/// node slows its server down instead of filling up. All callbacks come on the executor's thread.
-final class AdsStream extends ClientCall.Listener<InputStream> {
-    /// What becomes of a stream. Called on the executor's thread.
+/// One stream on a connection of its own. Takes the next bytes when the last ones were dealt with, so a slow node slows
+/// its server down instead of filling up. The owner is called on the executor's thread.
+final class AdsStream implements GrpcStream.Listener, GrpcMessages.Sink {
+    private static final String METHOD =
+            "envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
+
+    /// What becomes of a stream.
     interface Owner {
-        /// Deals with a response and returns the answer to send.
-        DeltaDiscoveryRequest received(InputStream message) throws IOException;
+        /// A response begins.
+        DeltaProtocol.Exchange begin();
+
+        /// A response has been dealt with: returns the answer to send.
+        DeltaDiscoveryRequest received(DeltaProtocol.Exchange exchange, int bytes) throws IOException;
 
         /// It is of no use any more.
-        ///
-        /// @param answered whether the server said anything before
-        void ended(AdsStream stream, Status status, boolean answered);
+        void ended(AdsStream stream, Status status, GrpcStream.Progress progress);
     }
 
-    private static final MethodDescriptor<DeltaDiscoveryRequest, InputStream> METHOD =
-            MethodDescriptor.<DeltaDiscoveryRequest, InputStream>newBuilder()
-                    .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
-                    .setFullMethodName("envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources")
-                    .setRequestMarshaller(ProtoUtils.marshaller(DeltaDiscoveryRequest.getDefaultInstance()))
-                    .setResponseMarshaller(new Unread())
-                    .build();
-
-    private final ManagedChannel channel;
-    private final ClientCall<DeltaDiscoveryRequest, InputStream> call;
     private final Owner owner;
-    private boolean answered;
+    private final Executor thread;
+    private final GrpcMessages messages = new GrpcMessages(this);
+    private @Nullable GrpcStream grpc;
+    private DeltaProtocol.@Nullable Exchange exchange;
+    private boolean over;
 
-    private AdsStream(ManagedChannel channel, Owner owner) {
-        this.channel = channel;
+    private AdsStream(Owner owner, Executor thread) {
         this.owner = owner;
-        this.call = channel.newCall(METHOD, CallOptions.DEFAULT);
+        this.thread = thread;
     }
 
-    /// Begins to connect; requests are sent as soon as there is a connection.
+    /// Begins to connect; requests are sent as soon as there is a connection. On the executor's thread.
     ///
     /// @throws ProblemException when roots or token cannot be read
-    static AdsStream open(ServerConfig server, List<DeltaDiscoveryRequest> first, Owner owner, Executor executor) {
-        var headers = ControlChannel.headers(server);
-        var channel = ControlChannel.builder(server, server.trust().roots())
-                .executor(executor)
-                .build();
-        var stream = new AdsStream(channel, owner);
-        stream.call.start(stream, headers);
-        stream.call.request(1);
-        first.forEach(stream.call::sendMessage);
+    static AdsStream open(
+            ServerConfig server, List<DeltaDiscoveryRequest> first, Owner owner, EventLoop loop, Executor thread) {
+        var stream = new AdsStream(owner, thread);
+        stream.grpc = GrpcStream.open(server, METHOD, stream, loop);
+        first.stream().map(MessageLite::toByteArray).forEach(stream.grpc::send);
         return stream;
     }
 
     void send(DeltaDiscoveryRequest request) {
-        call.sendMessage(request);
+        if (grpc != null) {
+            grpc.send(request.toByteArray());
+        }
     }
 
     /// The owner hears no more of it.
     void close() {
-        call.cancel("the client stops", null);
-        channel.shutdownNow();
+        over = true;
+        if (grpc != null) {
+            grpc.close();
+        }
     }
 
     @Override
-    public void onHeaders(Metadata headers) {
-        answered = true;
+    public void received(List<ByteBuf> pieces) {
+        thread.execute(() -> consume(pieces));
     }
 
-    @Override
-    public void onMessage(InputStream message) {
+    private void consume(List<ByteBuf> pieces) {
         try {
-            call.sendMessage(owner.received(message));
-            call.request(1);
+            for (var piece : pieces) {
+                if (!over) {
+                    messages.feed(piece);
+                }
+            }
+            if (grpc != null) {
+                grpc.more();
+            }
         } catch (IOException e) {
-            call.cancel("a response cannot be read: " + e.getMessage(), e);
+            fail("a response cannot be read: " + e.getMessage());
+        } catch (RuntimeException e) {
+            fail("a response cannot be dealt with: " + e);
+            throw e;
+        } finally {
+            pieces.forEach(ByteBuf::release);
         }
+    }
+
+    private void fail(String reason) {
+        close();
+        owner.ended(this, Status.INTERNAL.withDescription(reason), GrpcStream.Progress.ANSWERED);
     }
 
     @Override
-    public void onClose(Status status, Metadata trailers) {
-        channel.shutdownNow();
-        owner.ended(this, status, answered);
+    public void part(ByteBuf bytes) throws IOException {
+        current().feed(bytes);
     }
 
-    /// Leaves the bytes to whoever handles the response: gRPC lets go of them only after that.
-    private static final class Unread implements MethodDescriptor.Marshaller<InputStream> {
-        @Override
-        public InputStream parse(InputStream stream) {
-            return stream;
-        }
+    @Override
+    public void end(int length) throws IOException {
+        var complete = current();
+        exchange = null;
+        send(owner.received(complete, length));
+    }
 
-        @Override
-        public InputStream stream(InputStream value) {
-            throw new UnsupportedOperationException("a client sends no responses");
+    private DeltaProtocol.Exchange current() {
+        if (exchange == null) {
+            exchange = owner.begin();
         }
+        return exchange;
+    }
+
+    @Override
+    public void ended(Status status, GrpcStream.Progress progress) {
+        thread.execute(() -> {
+            if (!over) {
+                over = true;
+                owner.ended(this, status, progress);
+            }
+        });
     }
 }

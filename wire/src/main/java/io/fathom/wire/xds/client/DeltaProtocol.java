@@ -6,8 +6,8 @@ import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.fathom.model.routing.MeshDelta;
 import io.fathom.wire.xds.XdsType;
+import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,6 +26,7 @@ final class DeltaProtocol {
     private final VersionTable addresses = new VersionTable();
     private final VersionTable policies = new VersionTable();
     private final Demands demands = new Demands();
+    private final ResourceDecoder decoder = new ResourceDecoder();
     private final Map<String, TypeStatus> statuses = new HashMap<>();
     private final Set<String> acknowledged = new HashSet<>();
 
@@ -69,26 +70,47 @@ final class DeltaProtocol {
         demands.abandon(key, waiter);
     }
 
-    /// Reads a response, has the mesh apply it, and says what to answer. Whoever waited for something in it is
-    /// woken after the mesh has it.
-    ///
-    /// @throws IOException when the response cannot be taken apart; the stream is of no use then
-    Receipt receive(InputStream message, Consumer<MeshDelta> mesh) throws IOException {
-        var seen = new HashSet<String>();
-        var reception = new Reception(addresses, policies, mesh, name -> {
-            if (demands.isWanted(name)) {
-                seen.add(name);
-            }
-        });
-        ResponseReader.read(message, reception);
-        reception.finish();
-        demands.answer(seen);
-        var url = reception.typeUrl();
-        if (reception.rejected() == 0) {
-            acknowledged.add(url);
+    /// A response begins. Whatever it says goes to `mesh`, at the latest when it is complete.
+    Exchange begin(Consumer<MeshDelta> mesh) {
+        return new Exchange(mesh);
+    }
+
+    /// One response: its bytes, then the answer. Whoever waited for something in it is woken after the mesh has it.
+    final class Exchange {
+        private final Set<String> seen = new HashSet<>();
+        private final Reception reception;
+        private final ResponseReader reader;
+
+        private Exchange(Consumer<MeshDelta> mesh) {
+            this.reception = new Reception(decoder, addresses, policies, mesh, name -> {
+                if (demands.isWanted(name)) {
+                    seen.add(name);
+                }
+            });
+            this.reader = new ResponseReader(reception);
         }
-        note(url, reception);
-        return new Receipt(answer(reception), url, reception.accepted(), reception.rejections());
+
+        /// Takes some bytes.
+        ///
+        /// @throws IOException when this is no response; the stream is of no use then
+        void feed(ByteBuf bytes) throws IOException {
+            reader.feed(bytes);
+        }
+
+        /// There are no more bytes: says what to answer.
+        ///
+        /// @throws IOException when there should be more
+        Receipt finish() throws IOException {
+            reader.finish();
+            reception.finish();
+            demands.answer(seen);
+            var url = reception.typeUrl();
+            if (reception.rejected() == 0) {
+                acknowledged.add(url);
+            }
+            note(url, reception);
+            return new Receipt(answer(reception), url, reception.accepted(), reception.rejections());
+        }
     }
 
     private static DeltaDiscoveryRequest answer(Reception reception) {

@@ -18,6 +18,7 @@ final class Reception implements ResponseReader.Visitor {
     private static final int PIECE = 4096;
     private static final int TOLD_REJECTIONS = 100;
 
+    private final ResourceDecoder decoder;
     private final Intake<Address> addresses;
     private final Intake<Authorization> policies;
     private final Consumer<MeshDelta> mesh;
@@ -33,7 +34,13 @@ final class Reception implements ResponseReader.Visitor {
     /// Begins with what is held.
     ///
     /// @param seen hears each name and alias of the response, before the mesh has the resource
-    Reception(VersionTable heldAddresses, VersionTable heldPolicies, Consumer<MeshDelta> mesh, Consumer<String> seen) {
+    Reception(
+            ResourceDecoder decoder,
+            VersionTable heldAddresses,
+            VersionTable heldPolicies,
+            Consumer<MeshDelta> mesh,
+            Consumer<String> seen) {
+        this.decoder = decoder;
         this.addresses = new Intake<>(heldAddresses);
         this.policies = new Intake<>(heldPolicies);
         this.mesh = mesh;
@@ -45,7 +52,7 @@ final class Reception implements ResponseReader.Visitor {
         var url = resource.getResource().getTypeUrl();
         try {
             if (url.equals(XdsType.ADDRESS.url())) {
-                var address = ResourceDecoder.address(resource);
+                var address = decoder.address(resource);
                 addresses.add(address, address.resourceName(), resource.getVersion());
                 accepted++;
             } else if (url.equals(XdsType.AUTHORIZATION.url())) {

@@ -11,21 +11,21 @@ import io.fathom.model.policy.Authorization;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.workload.AuthorizationCodec;
 
-/// Resources as model values; refuses those that a node proxy cannot honour. Pure.
+/// Resources as model values; refuses those that a node proxy cannot honour. For one thread.
 final class ResourceDecoder {
-    private ResourceDecoder() {}
+    private final Shared shared = new Shared();
 
     /// A workload or service.
     ///
     /// @throws ProblemException that says what is wrong with it
-    static Address address(Resource resource) {
+    Address address(Resource resource) {
         var address = AddressCodec.decode(resource.getResource().getValue().toByteArray());
         switch (address) {
             case Workload workload -> check(workload);
             case Service service -> check(service);
         }
         checkName(resource, address.resourceName());
-        return address;
+        return address instanceof Workload workload ? shared.workload(workload) : address;
     }
 
     /// A policy.

@@ -12,6 +12,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.model.routing.MeshStore;
+import io.fathom.wire.dial.GrpcStream.Progress;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.XdsResource;
@@ -188,14 +189,16 @@ class AdsClientTest {
     @Test
     void whenAStreamEnds_thenTheReasonIsTold() {
         connect(control.config());
-        assertThat(AdsClient.reason(Status.OK, true)).isEqualTo(Termination.COMPLETE);
-        assertThat(AdsClient.reason(Status.UNAVAILABLE, false)).isEqualTo(Termination.CONNECTION_ERROR);
-        assertThat(AdsClient.reason(Status.UNAVAILABLE.withDescription("transport is closing"), true))
+        assertThat(AdsClient.reason(Status.OK, Progress.ANSWERED)).isEqualTo(Termination.COMPLETE);
+        assertThat(AdsClient.reason(Status.UNAVAILABLE, Progress.UNANSWERED)).isEqualTo(Termination.CONNECTION_ERROR);
+        assertThat(AdsClient.reason(Status.UNAVAILABLE.withDescription("transport is closing"), Progress.ANSWERED))
                 .isEqualTo(Termination.RECONNECT);
-        assertThat(AdsClient.reason(Status.UNAVAILABLE.withDescription("not ready"), true))
+        assertThat(AdsClient.reason(Status.UNAVAILABLE.withDescription("not ready"), Progress.ANSWERED))
                 .isEqualTo(Termination.ERROR);
-        assertThat(AdsClient.reason(Status.DEADLINE_EXCEEDED, true)).isEqualTo(Termination.RECONNECT);
-        assertThat(AdsClient.reason(Status.UNAUTHENTICATED, false)).isEqualTo(Termination.ERROR);
+        assertThat(AdsClient.reason(Status.DEADLINE_EXCEEDED, Progress.ANSWERED))
+                .isEqualTo(Termination.RECONNECT);
+        assertThat(AdsClient.reason(Status.UNAUTHENTICATED, Progress.UNANSWERED))
+                .isEqualTo(Termination.ERROR);
     }
 
     private void connect(ServerConfig server) {

@@ -23,7 +23,7 @@ import io.fathom.wire.proto.workload.NetworkAddress;
 import io.fathom.wire.proto.workload.TunnelProtocol;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.xds.XdsType;
-import java.io.ByteArrayInputStream;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,8 +220,14 @@ class DeltaProtocolTest {
 
     @Test
     void givenAResponseThatIsNoMessage_thenTheStreamIsOfNoUse() {
-        assertThatThrownBy(() -> protocol.receive(new ByteArrayInputStream(new byte[] {18, 100, 1}), applied::add))
-                .isInstanceOf(IOException.class);
+        for (var bytes : new byte[][] {{18, 100, 1}, {15}, {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}}) {
+            assertThatThrownBy(() -> {
+                        var exchange = protocol.begin(applied::add);
+                        exchange.feed(Unpooled.wrappedBuffer(bytes));
+                        exchange.finish();
+                    })
+                    .isInstanceOf(IOException.class);
+        }
         assertThat(receive(DeltaDiscoveryResponse.newBuilder()
                                 .setTypeUrl(XdsType.ADDRESS.url())
                                 .setNonce("n"))
@@ -247,7 +253,7 @@ class DeltaProtocolTest {
 
     private DeltaProtocol.Receipt receive(DeltaDiscoveryResponse.Builder response) {
         try {
-            return protocol.receive(response.build().toByteString().newInput(), delta -> {
+            return Meshes.receive(protocol, response, delta -> {
                 applied.add(delta);
                 store.apply(delta);
             });

@@ -13,15 +13,20 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
+import io.fathom.model.routing.MeshDelta;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.workload.AuthorizationCodec;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.XdsResource;
 import io.fathom.wire.xds.XdsType;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.function.Consumer;
 
 /// Short ways to say workloads, services, policies and responses.
 final class Meshes {
@@ -131,5 +136,19 @@ final class Meshes {
                 .setTypeUrl(type.url())
                 .setNonce(nonce)
                 .addAllResources(List.of(resources));
+    }
+
+    /// In pieces of any size, as they come from a connection.
+    static DeltaProtocol.Receipt receive(
+            DeltaProtocol protocol, DeltaDiscoveryResponse.Builder response, Consumer<MeshDelta> mesh)
+            throws IOException {
+        var exchange = protocol.begin(mesh);
+        var bytes = Unpooled.wrappedBuffer(response.build().toByteArray());
+        var random = new Random(bytes.readableBytes());
+        while (bytes.isReadable()) {
+            var most = random.nextBoolean() ? 7 : 20_000;
+            exchange.feed(bytes.readSlice(Math.min(bytes.readableBytes(), 1 + random.nextInt(most))));
+        }
+        return exchange.finish();
     }
 }

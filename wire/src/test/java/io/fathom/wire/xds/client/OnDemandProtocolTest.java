@@ -89,7 +89,7 @@ class OnDemandProtocolTest {
 
     private void receive(DeltaDiscoveryResponse.Builder response) {
         try {
-            protocol.receive(response.build().toByteString().newInput(), store::apply);
+            Meshes.receive(protocol, response, store::apply);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -1,0 +1,249 @@
+package io.fathom.wire.dial;
+
+import io.fathom.base.lang.ProblemException;
+import io.grpc.Status;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// One gRPC call in both directions on an HTTP/2 connection of its own, whose bytes are handed on as they come. A gRPC
+/// library would hold each message as a whole, and the first answer of a control plane is one message with the whole
+/// mesh. Flow control is in the listener's hands. All methods from any thread; the listener is called on the loop.
+public final class GrpcStream implements AutoCloseable {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final int WINDOW = 1 << 20;
+
+    /// Hears what comes. Called on the connection's loop: must not block.
+    public interface Listener {
+        /// Bytes of messages, each with gRPC's prefix. They belong to the listener, which asks for [#more] when it has
+        /// dealt with them.
+        void received(List<ByteBuf> pieces);
+
+        /// Nothing comes after this.
+        void ended(Status status, Progress progress);
+    }
+
+    /// How far a call got.
+    public enum Progress {
+        /// The server has not said anything.
+        UNANSWERED,
+        ANSWERED
+    }
+
+    private final ServerConfig server;
+    private final Http2Headers request;
+    private final Listener listener;
+    private final EventLoop loop;
+    private final List<byte[]> waiting = new ArrayList<>();
+    private @Nullable Channel connection;
+    private @Nullable Channel stream;
+    private Progress progress = Progress.UNANSWERED;
+    private boolean ended;
+
+    private GrpcStream(ServerConfig server, Http2Headers request, Listener listener, EventLoop loop) {
+        this.server = server;
+        this.request = request;
+        this.listener = listener;
+        this.loop = loop;
+    }
+
+    /// Begins to connect; what is sent meanwhile waits.
+    ///
+    /// @param method `package.Service/Method`
+    /// @throws ProblemException when roots or token cannot be read
+    public static GrpcStream open(ServerConfig server, String method, Listener listener, EventLoop loop) {
+        var stream = new GrpcStream(server, headers(server, method), listener, loop);
+        var tls = ControlChannel.tls(server.trust().roots(), server.alternativeName());
+        loop.execute(() -> stream.connect(tls));
+        return stream;
+    }
+
+    private static Http2Headers headers(ServerConfig server, String method) {
+        var headers = new DefaultHttp2Headers()
+                .method("POST")
+                .scheme("https")
+                .path("/" + method)
+                .authority(server.toString())
+                .add("te", "trailers")
+                .add("content-type", "application/grpc")
+                .add("user-agent", "fathom-node")
+                .add("clusterid", server.clusterId());
+        server.token().read().ifPresent(token -> headers.add("authorization", "Bearer " + token));
+        server.headers().forEach((name, value) -> headers.add(name.toLowerCase(Locale.ROOT), value));
+        return headers;
+    }
+
+    private void connect(SslContext tls) {
+        if (ended) {
+            return;
+        }
+        var connecting = new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_TIMEOUT.toMillis())
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        initialize(channel, tls);
+                    }
+                })
+                .connect(server.host(), server.port());
+        connection = connecting.channel();
+        var _ = connecting.addListener(done -> {
+            if (!done.isSuccess()) {
+                end(Status.UNAVAILABLE.withDescription("cannot connect: " + done.cause()));
+            }
+        });
+        var _ = connection.closeFuture().addListener(_ -> end(Status.UNAVAILABLE.withDescription("connection closed")));
+    }
+
+    private void initialize(SocketChannel channel, SslContext tls) {
+        var ssl = tls.newHandler(channel.alloc(), server.host(), server.port());
+        ssl.setHandshakeTimeout(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        var codec = Http2FrameCodecBuilder.forClient()
+                .initialSettings(
+                        Http2Settings.defaultSettings().pushEnabled(false).initialWindowSize(WINDOW))
+                .build();
+        channel.pipeline()
+                .addLast(ssl)
+                .addLast(codec)
+                .addLast(new Http2MultiplexHandler(GrpcStreamHandler.refusing()))
+                .addLast(new GrpcPing());
+        var _ = ssl.handshakeFuture().addListener(done -> {
+            if (done.isSuccess()) {
+                begin(channel, ssl, codec);
+            } else {
+                end(Status.UNAVAILABLE.withDescription("TLS handshake failed: " + done.cause()));
+            }
+        });
+    }
+
+    private void begin(Channel channel, SslHandler ssl, Http2FrameCodec codec) {
+        if (!"h2".equals(ssl.applicationProtocol())) {
+            end(Status.UNAVAILABLE.withDescription("the server does not speak HTTP/2"));
+            return;
+        }
+        widen(codec);
+        var _ = new Http2StreamChannelBootstrap(channel)
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(new GrpcStreamHandler(this))
+                .open()
+                .addListener(done -> {
+                    if (done.isSuccess()) {
+                        start((Channel) done.getNow());
+                    } else {
+                        end(Status.UNAVAILABLE.withDescription("no stream: " + done.cause()));
+                    }
+                });
+    }
+
+    /// The window of the connection is as wide as that of its one stream.
+    private static void widen(Http2FrameCodec codec) {
+        try {
+            var local = codec.connection().local().flowController();
+            local.incrementWindowSize(
+                    codec.connection().connectionStream(), WINDOW - Http2CodecUtil.DEFAULT_WINDOW_SIZE);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("a new connection can be widened", e);
+        }
+    }
+
+    private void start(Channel opened) {
+        stream = opened;
+        var _ = opened.write(new DefaultHttp2HeadersFrame(request, false));
+        for (var message : waiting) {
+            var _ = opened.write(frame(message));
+        }
+        waiting.clear();
+        opened.flush();
+        opened.read();
+    }
+
+    private static DefaultHttp2DataFrame frame(byte[] message) {
+        var prefix = Unpooled.buffer(5).writeByte(0).writeInt(message.length);
+        return new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(prefix, Unpooled.wrappedBuffer(message)));
+    }
+
+    /// Sends a message after those before it.
+    public void send(byte[] message) {
+        loop.execute(() -> {
+            if (stream != null) {
+                var _ = stream.writeAndFlush(frame(message));
+            } else if (!ended) {
+                waiting.add(message);
+            }
+        });
+    }
+
+    /// Lets the next bytes come.
+    public void more() {
+        loop.execute(() -> {
+            if (stream != null) {
+                stream.read();
+            }
+        });
+    }
+
+    /// Ends it; the listener hears no more.
+    @Override
+    public void close() {
+        loop.execute(() -> {
+            ended = true;
+            shut();
+        });
+    }
+
+    void answered() {
+        progress = Progress.ANSWERED;
+    }
+
+    void received(List<ByteBuf> pieces) {
+        if (ended) {
+            pieces.forEach(ByteBuf::release);
+        } else {
+            listener.received(pieces);
+        }
+    }
+
+    /// On the loop; only the first reason counts.
+    void end(Status status) {
+        if (!ended) {
+            ended = true;
+            listener.ended(status, progress);
+        }
+        shut();
+    }
+
+    private void shut() {
+        if (connection != null) {
+            var _ = connection.close();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.fathom.wire.xds.client;
+
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Gives equal parts of workloads one identity, as well as it can in a fixed number of places: a decoder makes anew
+/// what
+/// thousands of workloads have in common, and a large response would hold all of it until it is applied. For one
+/// thread.
+final class Shared {
+    private static final int PLACES = 1 << 13;
+
+    private final @Nullable Object[] places = new @Nullable Object[PLACES];
+
+    /// An equal value seen before, or this one.
+    @SuppressWarnings("unchecked") // an equal record, string, list or map is of the same type
+    private <T> T one(T value) {
+        var hash = value.hashCode() * 0x9E3779B9;
+        var at = hash >>> 19;
+        var known = places[at];
+        if (known != null && known.equals(value)) {
+            return (T) known;
+        }
+        places[at] = value;
+        return value;
+    }
+
+    /// Equal to the given one.
+    Workload workload(Workload it) {
+        return new Workload(
+                it.uid(),
+                it.name(),
+                one(it.namespace()),
+                it.addresses(),
+                one(it.hostname()),
+                one(it.network()),
+                it.tunnelProtocol(),
+                it.nativeTunnel(),
+                one(it.trustDomain()),
+                one(it.serviceAccount()),
+                one(it.waypoint()),
+                one(it.networkGateway()),
+                one(it.node()),
+                one(it.canonicalName()),
+                one(it.canonicalRevision()),
+                it.type(),
+                one(it.workloadName()),
+                one(it.authorizationPolicies()),
+                it.health(),
+                one(it.clusterId()),
+                one(services(it.services())),
+                it.applicationTunnel(),
+                one(new Locality(
+                        one(it.locality().region()),
+                        one(it.locality().zone()),
+                        one(it.locality().subzone()))),
+                it.networkMode(),
+                it.capacity());
+    }
+
+    private Map<String, List<Port>> services(Map<String, List<Port>> services) {
+        var shared = HashMap.<String, List<Port>>newHashMap(services.size());
+        services.forEach((key, ports) -> shared.put(one(key), one(ports)));
+        return Map.copyOf(shared);
+    }
+}
