@@ -61,6 +61,9 @@ public final class ConnectionReport {
                 ? series
                 : telemetry.metrics().traffic().series(facts.labels(flag));
         last.closed.increment();
+        if (flag == ResponseFlag.CERT_REVOKED) {
+            telemetry.metrics().revoked(facts.reporter());
+        }
         if (error.isPresent() && !established) {
             last.failed.increment();
         }

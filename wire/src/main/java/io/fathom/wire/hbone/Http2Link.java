@@ -48,6 +48,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
     private int receiveWindow;
     private int credit;
     private @Nullable Stream receiving;
+    private boolean receivesNothing;
 
     private boolean reading;
     private boolean flushWanted;
@@ -400,9 +401,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
             consumed(length);
             throw Http2Exception.streamError(id, STREAM_CLOSED, "DATA after the end of stream %d", id);
         }
-        if (length == 0) {
-            flood.count("empty DATA");
-        }
+        receivesNothing = length == 0;
         try {
             stream.frameBegins(length);
         } catch (Http2Exception e) {
@@ -436,9 +435,12 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
     }
 
     @Override
-    public void dataEnds(FrameInput.End end) {
+    public void dataEnds(FrameInput.End end) throws Http2Exception {
         var stream = receiving;
         receiving = null;
+        if (stream != null && receivesNothing && end != FrameInput.End.OF_STREAM) {
+            flood.count("empty DATA"); // an empty frame that ends its stream is how streams end
+        }
         if (stream != null && end == FrameInput.End.OF_STREAM && !stream.isOver()) {
             stream.peerFinished();
         }

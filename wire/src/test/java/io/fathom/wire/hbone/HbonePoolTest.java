@@ -81,6 +81,22 @@ class HbonePoolTest {
     }
 
     @Test
+    void givenThousandsOfShortStreams_whenEachEndsWithAnEmptyFrame_thenThatIsNoFloodAndOneConnectionServesAll() {
+        var server = server();
+        var pool = pool(HboneLimits.DEFAULT);
+        var key = TestTunnel.key(server.address());
+        for (int round = 0; round < 60; round++) {
+            var tunnels = IntStream.range(0, 50)
+                    .mapToObj(i -> TestTunnel.through(pool, key))
+                    .toList();
+            tunnels.forEach(tunnel -> TestTunnel.within(tunnel.opened));
+            tunnels.forEach(TestTunnel::finish);
+            tunnels.forEach(tunnel -> assertThat(tunnel.answer()).isEmpty());
+        }
+        assertThat(server.accepted).hasValue(1);
+    }
+
+    @Test
     void case50_givenLimit3_whenTwoStreamsAreOpen_thenTheyShareAConnectionAndItIsReusedLater() {
         var server = server();
         var pool = pool(streams(3));

@@ -27,6 +27,7 @@ import io.fathom.wire.hbone.TunnelKey;
 import io.fathom.wire.hbone.TunnelOpening;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,26 @@ final class OutboundConnection {
 
     void begin(OutboundRequest first) {
         request = first;
-        execute(decide(first));
+        var mesh = outbound.pod().mesh();
+        onceKnown(mesh.demand(outbound.config().network() + "/" + target.ip()), () -> {
+            var decision = decide(first);
+            var missing = Missing.of(decision, mesh.view(), outbound.config().network(), target);
+            if (missing.isEmpty()) {
+                execute(decision);
+            } else {
+                onceKnown(mesh.demand(missing.get()), () -> execute(decide(first)));
+            }
+        });
+    }
+
+    /// At once as a rule: only a control plane that tells of what it is asked for lets us wait.
+    private void onceKnown(CompletableFuture<?> known, Runnable then) {
+        if (known.isDone()) {
+            then.run();
+        } else {
+            var loop = outbound.loops().next();
+            var _ = known.whenComplete((answer, error) -> loop.execute(then));
+        }
     }
 
     void begin(HostRequest byName) {

@@ -8,7 +8,9 @@ import io.netty.channel.epoll.EpollSocketChannel;
 public final class StreamOptions {
     private static final int SMALLEST_READ = 1024;
     private static final int FIRST_READ = 4 * 1024;
-    private static final int LARGEST_READ = 256 * 1024;
+    /// More makes bulk traffic slower: what was read should still be in the cache when it is encrypted.
+    private static final int LARGEST_READ = 64 * 1024;
+
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(128 * 1024, 512 * 1024);
 
     private StreamOptions() {}

@@ -7,13 +7,17 @@ import io.fathom.model.routing.MeshStore;
 import io.fathom.model.routing.MeshView;
 import io.fathom.node.proxy.MeshSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /// A mesh that tests change by hand.
 final class TestMesh implements MeshSource {
     private final MeshStore store = new MeshStore(Optional.empty());
+    private final Map<String, List<Address>> demanded = new ConcurrentHashMap<>();
     private final List<Consumer<MeshView>> listeners = new CopyOnWriteArrayList<>();
 
     @Override
@@ -25,6 +29,19 @@ final class TestMesh implements MeshSource {
     public Subscription onChange(Consumer<MeshView> listener) {
         listeners.add(listener);
         return () -> listeners.remove(listener);
+    }
+
+    /// What comes only when it is asked for.
+    void onDemand(String name, Address... addresses) {
+        demanded.put(name, List.of(addresses));
+    }
+
+    @Override
+    public CompletableFuture<?> demand(String name) {
+        var wanted = demanded.remove(name);
+        return wanted == null
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(() -> apply(MeshDelta.ofAddresses(wanted, List.of())));
     }
 
     void put(Address... addresses) {

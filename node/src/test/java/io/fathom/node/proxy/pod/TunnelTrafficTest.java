@@ -294,6 +294,28 @@ class TunnelTrafficTest {
         assertThat(app.clients).isEmpty();
     }
 
+    /// Case 9, when the control plane tells only of what it is asked for.
+    @Test
+    void givenAWorkloadAndItsWaypointThatCameOnDemand_whenItIsCalled_thenTheWaypointIsUsed() throws Exception {
+        var target = "127.88.8.8";
+        var waypoint = TestNode.address(5);
+        var app = node.closing(TestApp.echo(waypoint));
+        var known = Drafts.pod("waypoint", waypoint)
+                .tunnel(Workload.ApplicationTunnel.Protocol.NONE, app.port())
+                .build();
+        node.mesh.onDemand(
+                "n1/" + target,
+                Drafts.pod("target", target).waypoint(waypoint + ":15008").build());
+        node.mesh.onDemand("n1/" + waypoint, known);
+        node.start("waypoint", waypoint);
+        assertThat(talk(node.connect(client, Drafts.ipPort(target + ":80")), "through"))
+                .isEqualTo("through");
+        await().until(() -> node.lines().size() == 2);
+        assertThat(node.lines())
+                .anySatisfy(line -> assertThat(line)
+                        .contains("outbound", "dst.addr=" + waypoint + ":15008 dst.hbone_addr=" + target + ":80"));
+    }
+
     /// Case 102.
     @Test
     void givenAnApplicationThatTakesProxyHeaders_whenItIsReached_thenTheHeaderComesFirstAndDialsLoopback()
