@@ -45,7 +45,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// HBONE alone, without pods, routing or policy: a client's pool and a server on loopback, an event loop each. Prints bulk
+/// HBONE alone, without pods, routing or policy: a client's pool and a server on loopback, an event loop each. Prints
+/// bulk
 /// throughput, small messages that are echoed, and tunnels opened and closed.
 public final class HboneBench {
     private static final Identity CLIENT = new Identity("cluster.local", "bench", "client");
@@ -91,10 +92,9 @@ public final class HboneBench {
                 .channel();
         var port = ((InetSocketAddress) listener.localAddress()).getPort();
         var hop = IpPort.parse("127.0.0.1:" + port).orElseThrow();
-        var key = new TunnelKey(
-                CLIENT, Set.of(SERVER), hop, Ip.parse("127.0.0.1").orElseThrow());
-        var pool =
-                new HbonePool(List.of(clientLoop), EpollSocketChannel::new, certificates, tls, HboneLimits.DEFAULT);
+        var key =
+                new TunnelKey(CLIENT, Set.of(SERVER), hop, Ip.parse("127.0.0.1").orElseThrow());
+        var pool = new HbonePool(List.of(clientLoop), EpollSocketChannel::new, certificates, tls, HboneLimits.DEFAULT);
         for (int round = 1; round <= ROUNDS; round++) {
             var bulk = measured(() -> pool.open(key, ConnectHeaders.to("sink:1"), new Source()));
             var messages = measured(() -> {
@@ -126,7 +126,12 @@ public final class HboneBench {
     private record Figures(double rate, double cpu) {}
 
     private static double cpuSeconds() {
-        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
+        return ProcessHandle.current()
+                        .info()
+                        .totalCpuDuration()
+                        .orElse(Duration.ZERO)
+                        .toNanos()
+                / 1e9;
     }
 
     private Figures measured(Runnable start) {
@@ -171,10 +176,7 @@ public final class HboneBench {
         private TlsIdentity issue(Identity identity) {
             var keys = KeyAlgorithm.P256.generate();
             var leaf = new Leaf(
-                    SubjectKey.of(keys.getPublic()),
-                    List.of(identity.uri()),
-                    Leaf.Subject.EMPTY,
-                    Duration.ofHours(1));
+                    SubjectKey.of(keys.getPublic()), List.of(identity.uri()), Leaf.Subject.EMPTY, Duration.ofHours(1));
             var certificate = new Issuer(material).sign(leaf, clock.instant()).certificate();
             return new TlsIdentity(keys.getPrivate(), List.of(certificate), material.roots());
         }
@@ -237,7 +239,8 @@ public final class HboneBench {
 
     /// The client's side of a tunnel.
     private abstract static class Client extends Quiet implements TunnelOpening {
-        @Nullable Tunnel tunnel;
+        @Nullable
+        Tunnel tunnel;
 
         @Override
         public void opened(Opened opened) {
