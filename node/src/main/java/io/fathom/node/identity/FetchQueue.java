@@ -8,8 +8,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /// Identities whose turn to be fetched has come, the most urgent first, and among equals the one that came first.
-/// Merges
-/// by identity, so it is no longer than there are identities on the node. Pure.
+/// Merges by identity, so it is no longer than there are identities on the node. Pure.
 final class FetchQueue {
     private record Place(Priority priority, long number, Identity identity) {}
 

@@ -1,7 +1,5 @@
 package io.fathom.wire.dial;
 
-import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.auth.CredentialsReader;
 import io.grpc.Metadata;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
@@ -42,16 +40,6 @@ public final class ControlChannel {
                 .keepAliveTimeout(PING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .disableServiceConfigLookUp()
                 .disableRetry();
-    }
-
-    /// What each call carries. The token is read now.
-    ///
-    /// @throws ProblemException when there should be a token and it cannot be read
-    public static Metadata headers(ServerConfig server) {
-        var headers = extraHeaders(server);
-        headers.put(CredentialsReader.CLUSTER, server.clusterId());
-        server.token().read().ifPresent(token -> headers.put(CredentialsReader.AUTHORIZATION, "Bearer " + token));
-        return headers;
     }
 
     /// The headers that were configured, without token and cluster.

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// One response while it is read. What is valid in it goes to the mesh as a whole once it was read, save that a
-/// response
-/// to somebody who holds nothing yet goes in pieces, so that a first answer with the whole mesh never stands in
-/// memory twice. For one thread, used once.
+/// response to somebody who holds nothing yet goes in pieces, so that a first answer with the whole mesh never
+/// stands in memory twice. For one thread, used once.
 final class Reception implements ResponseReader.Visitor {
     private static final int PIECE = 4096;
     private static final int TOLD_REJECTIONS = 100;

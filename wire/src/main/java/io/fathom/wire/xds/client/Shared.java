@@ -9,9 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Gives equal parts of workloads one identity, as well as it can in a fixed number of places: a decoder makes anew
-/// what
-/// thousands of workloads have in common, and a large response would hold all of it until it is applied. For one
-/// thread.
+/// what thousands of workloads have in common, and a large response would hold all of it until it is applied.
+/// For one thread.
 final class Shared {
     private static final int PLACES = 1 << 13;
 

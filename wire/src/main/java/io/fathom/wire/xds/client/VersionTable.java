@@ -7,8 +7,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Which version of each resource is held, by name. A node holds the whole mesh, so an entry takes a dozen bytes
-/// besides
-/// its name, which is the very string that the mesh keeps: versions are nearly always 64-bit hashes in
+/// besides its name, which is the very string that the mesh keeps: versions are nearly always 64-bit hashes in
 /// hexadecimal. For one thread.
 final class VersionTable {
     private static final int SMALLEST = 16;
