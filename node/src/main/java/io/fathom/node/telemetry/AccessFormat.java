@@ -3,16 +3,14 @@ package io.fathom.node.telemetry;
 import io.fathom.node.telemetry.AccessEntry.Complete;
 import io.fathom.node.telemetry.AccessEntry.Failed;
 import io.fathom.node.telemetry.AccessEntry.Opened;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /// How a line of the access log looks: upstream's keys in upstream's order, then `policy`.
 public enum AccessFormat {
     PLAIN {
         @Override
-        void begin(StringBuilder line, AccessEntry entry) {
-            TIME.formatTo(entry.time(), line);
+        void begin(StringBuilder line, AccessEntry entry, TimeText time) {
+            time.write(line, entry.time());
             line.append('\t')
                     .append(entry.level().name().toLowerCase(Locale.ROOT))
                     .append("\taccess\t")
@@ -41,11 +39,11 @@ public enum AccessFormat {
     },
     JSON {
         @Override
-        void begin(StringBuilder line, AccessEntry entry) {
+        void begin(StringBuilder line, AccessEntry entry, TimeText time) {
             line.append("{\"level\":\"")
                     .append(entry.level().name().toLowerCase(Locale.ROOT))
                     .append("\",\"time\":\"");
-            TIME.formatTo(entry.time(), line);
+            time.write(line, entry.time());
             line.append("\",\"scope\":\"access\",\"message\":\"")
                     .append(entry.message())
                     .append('"');
@@ -67,10 +65,7 @@ public enum AccessFormat {
         }
     };
 
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
-
-    abstract void begin(StringBuilder line, AccessEntry entry);
+    abstract void begin(StringBuilder line, AccessEntry entry, TimeText time);
 
     abstract void key(StringBuilder line, String key);
 
@@ -79,8 +74,8 @@ public enum AccessFormat {
 
     abstract void end(StringBuilder line);
 
-    void write(StringBuilder line, AccessEntry entry) {
-        begin(line, entry);
+    void write(StringBuilder line, AccessEntry entry, TimeText time) {
+        begin(line, entry, time);
         switch (entry) {
             case Opened opened -> facts(line, opened.facts());
             case Complete complete -> complete(line, complete);

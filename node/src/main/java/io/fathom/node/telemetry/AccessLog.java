@@ -63,10 +63,11 @@ public final class AccessLog implements AutoCloseable {
 
     private void run() {
         var lines = new StringBuilder(BATCH_CHARACTERS);
+        var time = new TimeText();
         while (true) {
             var last = closed;
             for (var entry = queue.poll(); entry != null; entry = queue.poll()) {
-                format.write(lines, entry);
+                format.write(lines, entry, time);
                 if (lines.length() >= BATCH_CHARACTERS) {
                     write(lines);
                 }

@@ -34,7 +34,7 @@ class AccessFormatTest {
 
     private static String line(AccessFormat format, AccessEntry entry) {
         var line = new StringBuilder();
-        format.write(line, entry);
+        format.write(line, entry, new TimeText());
         return line.toString();
     }
 

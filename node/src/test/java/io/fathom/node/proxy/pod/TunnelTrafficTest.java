@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -354,6 +355,28 @@ class TunnelTrafficTest {
         assertThat(drained).isNotDone();
         assertThat(talk(socket, "after")).isEqualTo("after");
         assertThat(drained).succeedsWithin(TestNode.within(5));
+    }
+
+    @Test
+    void givenAnApplicationThatReadsNothing_whenAClientSends_thenItIsStoppedBeforeMuchIsBuffered() throws Exception {
+        var app = node.closing(TestApp.start(SERVER, socket -> {}));
+        var socket = node.connect(client, app.at(SERVER));
+        var sent = new AtomicLong();
+        var sender = Thread.ofVirtual().start(() -> {
+            var block = new byte[64 << 10];
+            try {
+                while (sent.get() < 256L << 20) {
+                    socket.getOutputStream().write(block);
+                    sent.addAndGet(block.length);
+                }
+            } catch (IOException e) {
+                // the test is over
+            }
+        });
+        var before = new AtomicLong(-1);
+        await().pollInterval(Duration.ofMillis(500)).until(() -> before.getAndSet(sent.get()) == sent.get());
+        assertThat(sent.get()).isBetween(1L << 16, 48L << 20); // one stream's window and the sockets between
+        assertThat(sender.isAlive()).isTrue();
     }
 
     @Test
