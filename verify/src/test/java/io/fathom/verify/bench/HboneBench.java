@@ -45,9 +45,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// HBONE alone, without pods, routing or policy: a client's pool and a server on loopback, an event loop each. Prints
-/// bulk
-/// throughput, small messages that are echoed, and tunnels opened and closed.
+/// HBONE alone, without pods, routing or policy: a client's pool and a server on loopback, an event loop each.
+/// Prints bulk throughput, small messages that are echoed, and tunnels opened and closed.
 public final class HboneBench {
     private static final Identity CLIENT = new Identity("cluster.local", "bench", "client");
     private static final Identity SERVER = new Identity("cluster.local", "bench", "server");
@@ -65,7 +64,7 @@ public final class HboneBench {
 
     public static void main(String[] args) throws InterruptedException {
         new HboneBench().run();
-        Runtime.getRuntime().halt(0); // event loops need no farewell
+        System.exit(0); // event loops need no farewell
     }
 
     private void run() throws InterruptedException {

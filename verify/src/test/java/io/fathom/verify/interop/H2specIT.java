@@ -23,9 +23,8 @@ import org.junit.jupiter.api.Timeout;
 @Tag("interop")
 @Tag("slow")
 class H2specIT {
-    /// h2spec takes 16 KiB for the largest frame whatever the server announces: one case sends a little more and wants
-    /// an
-    /// error, which a server that allows 1 MiB has no reason for.
+    /// h2spec takes 16 KiB for the largest frame whatever the server announces: one case sends a little more and
+    /// wants an error, which a server that allows 1 MiB has no reason for.
     private static final HboneLimits LIMITS =
             HboneLimits.DEFAULT.with(new HboneLimits.Windows(4 << 20, 16 << 20, 16 << 10, 256 << 10));
 

@@ -3,9 +3,8 @@ package io.fathom.wire.hbone;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Error;
 
-/// Reads away the body of a request that is no CONNECT, and sees whether it is as long as was declared: only then is
-/// the
-/// request well-formed. On the event loop of its connection.
+/// Reads away the body of a request that is no CONNECT, and sees whether it is as long as was declared: only then
+/// is the request well-formed. On the event loop of its connection.
 final class DeclaredBody implements TunnelListener {
     private final Stream stream;
     private final Runnable wellFormed;

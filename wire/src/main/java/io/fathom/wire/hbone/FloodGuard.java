@@ -4,10 +4,9 @@ import static io.netty.handler.codec.http2.Http2Error.ENHANCE_YOUR_CALM;
 
 import io.netty.handler.codec.http2.Http2Exception;
 
-/// Bounds what a peer can make us do for nothing: answer PING and SETTINGS, decide on requests that it takes back at
-/// once, look at empty frames. Some hundred such frames a second are fine, for ever; thousands are an attack. On the
-/// event
-/// loop of its connection.
+/// Bounds what a peer can make us do for nothing: answer PING and SETTINGS, decide on requests that it takes back
+/// at once, look at empty frames. Some hundred such frames a second are fine, for ever; thousands are an attack.
+/// On the event loop of its connection.
 final class FloodGuard {
     private static final int BURST = 2_000;
     private static final long NANOS_PER_TOKEN = 2_000_000; // 500 a second

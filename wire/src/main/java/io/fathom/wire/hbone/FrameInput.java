@@ -14,8 +14,8 @@ import io.netty.handler.codec.http2.Http2FrameReader;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 import org.jspecify.annotations.Nullable;
 
-/// Cuts what arrives into frames. DATA is handed on as it comes, without waiting for the end of its frame and without a
-/// copy; every other frame goes to Netty's reader in one piece. On the event loop of its connection.
+/// Cuts what arrives into frames. DATA is handed on as it comes, without waiting for the end of its frame and
+/// without a copy; every other frame goes to Netty's reader in one piece. On the event loop of its connection.
 final class FrameInput {
     private static final int HEADER = Http2CodecUtil.FRAME_HEADER_LENGTH;
     private static final int END_STREAM = 0x1;

@@ -10,8 +10,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Writes frames. Small ones are put together in one buffer; large payloads pass without a copy. Nothing leaves before
-/// [#flush]. On the event loop of its connection.
+/// Writes frames. Small ones are put together in one buffer; large payloads pass without a copy. Nothing leaves
+/// before [#flush]. On the event loop of its connection.
 final class FrameOutput {
     private static final int HEADER = Http2CodecUtil.FRAME_HEADER_LENGTH;
     /// What fits into one TLS record.

@@ -17,9 +17,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.util.ArrayDeque;
 import javax.net.ssl.SSLException;
 
-/// The client's side of an HBONE connection: opens streams, waits for their answers, and tells its owner what becomes
-/// of
-/// it. On the event loop of its channel.
+/// The client's side of an HBONE connection: opens streams, waits for their answers, and tells its owner what
+/// becomes of it. On the event loop of its channel.
 final class HboneClientHandler extends Http2Link {
     private static final int LAST_ID = Integer.MAX_VALUE - 2;
 

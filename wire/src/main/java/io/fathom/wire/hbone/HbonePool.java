@@ -10,10 +10,9 @@ import java.util.function.Supplier;
 
 /// Opens tunnels, sharing connections between those with the same key.
 ///
-/// Each key has a home, one of the event loops, which alone knows the key's connections: so nothing is locked. The
-/// first
-/// connection of a key lives at home, further ones on the following event loops. One dial at a time for each key; those
-/// who wait for it all hear how it went, and nobody waits for another key. Any thread.
+/// Each key has a home, one of the event loops, which alone knows the key's connections: so nothing is locked.
+/// The first connection of a key lives at home, further ones on the following event loops. One dial at a time for
+/// each key; those who wait for it all hear how it went, and nobody waits for another key. Any thread.
 public final class HbonePool implements AutoCloseable {
     private final List<PoolShard> shards;
     private final CertificateSource certificates;

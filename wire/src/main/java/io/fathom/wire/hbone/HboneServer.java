@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/// The HBONE side of one listener: puts TLS and HTTP/2 on accepted connections. Each handshake uses the certificate
-/// that
-/// is current when it begins. Any thread, unless said otherwise.
+/// The HBONE side of one listener: puts TLS and HTTP/2 on accepted connections. Each handshake uses the
+/// certificate that is current when it begins. Any thread, unless said otherwise.
 public final class HboneServer implements AutoCloseable {
     private final Identity own;
     private final CertificateSource certificates;
@@ -34,8 +33,8 @@ public final class HboneServer implements AutoCloseable {
         this.acceptor = acceptor;
     }
 
-    /// Serves a connection that is registered with its event loop and has read nothing yet. Call it on that loop, as
-    /// from a ChannelInitializer. The connection belongs to the server from now on.
+    /// Serves a connection that is registered with its event loop and has read nothing yet. Call it on that loop,
+    /// as from a ChannelInitializer. The connection belongs to the server from now on.
     public void serve(Channel accepted) {
         connections.add(accepted);
         accepted.closeFuture().addListener(forget);

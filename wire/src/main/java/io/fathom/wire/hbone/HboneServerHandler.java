@@ -4,6 +4,7 @@ import static io.netty.handler.codec.http2.Http2CodecUtil.SETTINGS_INITIAL_WINDO
 import static io.netty.handler.codec.http2.Http2CodecUtil.SETTINGS_MAX_CONCURRENT_STREAMS;
 import static io.netty.handler.codec.http2.Http2CodecUtil.SETTINGS_MAX_FRAME_SIZE;
 import static io.netty.handler.codec.http2.Http2CodecUtil.SETTINGS_MAX_HEADER_LIST_SIZE;
+import static io.netty.handler.codec.http2.Http2Error.INTERNAL_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.NO_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.REFUSED_STREAM;
@@ -116,9 +117,18 @@ public final class HboneServerHandler extends Http2Link {
         }
         var request = new TunnelRequest(method.toString(), HeaderNames.read(headers), tls, peer, local, loop());
         if (length > 0) {
-            stream.listen(new DeclaredBody(stream, length, () -> acceptor.requested(request, reply)));
+            stream.listen(new DeclaredBody(stream, length, () -> ask(request, reply, stream)));
         } else {
+            ask(request, reply, stream);
+        }
+    }
+
+    private void ask(TunnelRequest request, Reply reply, Stream stream) {
+        try {
             acceptor.requested(request, reply);
+        } catch (RuntimeException e) { // a bug, which costs this stream and not the others
+            stream.reset(INTERNAL_ERROR);
+            context().fireExceptionCaught(e);
         }
     }
 
@@ -205,8 +215,7 @@ public final class HboneServerHandler extends Http2Link {
     }
 
     /// Tells the peer to open its next streams elsewhere. Those it has opened meanwhile are still served; the
-    /// connection
-    /// ends with the last of them.
+    /// connection ends with the last of them.
     void drain() {
         if (isDead() || ending != Ending.NOT_YET) {
             return;

@@ -21,9 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// One HTTP/2 connection at frame level, either role: frames in and out, streams, windows, and its end. Everything
-/// happens
-/// on the event loop of the channel; nothing is locked.
+/// One HTTP/2 connection at frame level, either role: frames in and out, streams, windows, and its end.
+/// Everything happens on the event loop of the channel; nothing is locked.
 ///
 /// Writes are put together: what all channels of the event loop have caused in one round leaves with one flush.
 abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameInput.DataSink {

@@ -4,10 +4,9 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Everything of a connection that depends on time: asks a quiet peer for a sign of life, and gives its role a turn.
-/// One
-/// appointment at a time, which is moved only when something is due earlier: reading and writing never touch it. On the
-/// event loop of its connection.
+/// Everything of a connection that depends on time: asks a quiet peer for a sign of life, and gives its role a
+/// turn. One appointment at a time, which is moved only when something is due earlier: reading and writing never
+/// touch it. On the event loop of its connection.
 final class LinkTimer implements Runnable {
     private static final long SIGN_OF_LIFE = 0x6661_7468_6f6dL;
 

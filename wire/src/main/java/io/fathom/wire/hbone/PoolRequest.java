@@ -3,9 +3,8 @@ package io.fathom.wire.hbone;
 import io.fathom.wire.tls.TlsPeer;
 import java.util.Optional;
 
-/// Somebody who wants a tunnel: waits at the home of its key, then for the answer of the peer. If the peer has surely
-/// not
-/// looked at the request, as after GOAWAY, it goes back to the pool.
+/// Somebody who wants a tunnel: waits at the home of its key, then for the answer of the peer. If the peer has
+/// surely not looked at the request, as after GOAWAY, it goes back to the pool.
 final class PoolRequest implements Runnable, ClientAnswer.Outcome {
     private static final int MAX_ATTEMPTS = 3;
 

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// The keys that are at home on one event loop, and their connections wherever those live. Private methods and fields
-/// belong to that event loop.
+/// The keys that are at home on one event loop, and their connections wherever those live. Private methods and
+/// fields belong to that event loop.
 final class PoolShard {
     private final int index;
     private final List<EventLoop> loops;

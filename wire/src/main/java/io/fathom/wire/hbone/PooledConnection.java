@@ -3,8 +3,8 @@ package io.fathom.wire.hbone;
 import io.fathom.wire.tls.TlsPeer;
 import io.netty.channel.EventLoop;
 
-/// A shared connection as its home sees it. Lives on its own event loop; how many use it is counted at home, so that no
-/// two places decide on it.
+/// A shared connection as its home sees it. Lives on its own event loop; how many use it is counted at home, so
+/// that no two places decide on it.
 final class PooledConnection implements HboneClientHandler.Owner {
     private final PoolShard shard;
     private final PoolEntry entry;
@@ -64,7 +64,9 @@ final class PooledConnection implements HboneClientHandler.Owner {
 
     /// From home: ends at once.
     void close() {
-        loop.execute(handler::close);
+        if (!loop.isShuttingDown()) { // channels end with their event loop
+            loop.execute(handler::close);
+        }
     }
 
     @Override

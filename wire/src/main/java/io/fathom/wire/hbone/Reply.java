@@ -9,7 +9,8 @@ public interface Reply {
     /// @param baggage what the peer is told about the workload that answers
     Tunnel accept(Optional<String> baggage);
 
-    /// Answers with a status other than 200, and a text for whoever looks into it. Does nothing if the peer has gone.
+    /// Answers with a status other than 200, and a text for whoever looks into it. Does nothing if the peer has
+    /// gone.
     void refuse(int status, String text);
 
     /// False once the peer has taken the request back: nothing needs to be dialled any more.

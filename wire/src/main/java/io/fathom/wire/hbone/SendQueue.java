@@ -3,8 +3,8 @@ package io.fathom.wire.hbone;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
-/// Whose turn it is to send: streams that have something to send and a window for it go round, a share each, as long as
-/// the connection's window lasts and its channel takes more. On the event loop of its connection.
+/// Whose turn it is to send: streams that have something to send and a window for it go round, a share each, as
+/// long as the connection's window lasts and its channel takes more. On the event loop of its connection.
 final class SendQueue {
     /// The share of one turn: large enough for throughput, small enough not to keep others waiting.
     private static final int SHARE = 64 * 1024;

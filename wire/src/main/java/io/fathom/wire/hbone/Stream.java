@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2Exception;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// One stream of a connection: what waits to be sent, what came before anybody listened, both windows, and how far each
-/// direction has come. On the event loop of its connection.
+/// One stream of a connection: what waits to be sent, what came before anybody listened, both windows, and how
+/// far each direction has come. On the event loop of its connection.
 final class Stream implements Tunnel {
     private final Http2Link link;
     private final int id;

@@ -6,8 +6,9 @@ import io.netty.channel.EventLoop;
 /// One established CONNECT stream, to be used on its event loop only.
 ///
 /// Bytes are handed over without a copy; whoever holds a buffer releases it. Nothing is buffered without bound: a
-/// writer
-/// stops when [#isWritable()] says so, and what was received counts against the peer's window until it is [#consumed].
+/// writer stops when [#isWritable()] says so, and what was received counts against the peer's window until it is
+/// [#consumed]. Whoever is given a tunnel listens to it or resets it: what has arrived is kept for them until
+/// then, even beyond the end of the connection.
 public interface Tunnel {
     /// Where both legs of a proxied connection live.
     EventLoop loop();
@@ -36,7 +37,8 @@ public interface Tunnel {
     enum Reset {
         /// The peer's application reset its connection, or ours did.
         CONNECTION_RESET,
-        /// No longer wanted, as after a change of policy.
+        /// No longer wanted, as after a change of policy. Some peers also say this when all is done: to an
+        /// application it is the end of the data rather than an error.
         CANCELLED,
         /// The other side broke the protocol, or vanished.
         BROKEN

@@ -13,8 +13,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A channel whose bytes go through a tunnel, so that a connection can live inside another one. Its own HTTP/2 windows
-/// bound what it holds, so what arrives is passed on at once. On the event loop of the tunnel.
+/// A channel whose bytes go through a tunnel, so that a connection can live inside another one. Its own HTTP/2
+/// windows bound what it holds, so what arrives is passed on at once. On the event loop of the tunnel.
 final class TunnelChannel extends AbstractChannel implements TunnelListener {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     private static final long LAST_WORDS_SECONDS = 5;

@@ -26,8 +26,8 @@ import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/// Mutual TLS between workloads: TLS 1.3 with SPIFFE identities, by BoringSSL. What is expensive is made once for each
-/// certificate, not for each connection, and goes with the certificate. Any thread.
+/// Mutual TLS between workloads: TLS 1.3 with SPIFFE identities, by BoringSSL. What is expensive is made once for
+/// each certificate, not for each connection, and goes with the certificate. Any thread.
 public final class MeshTls {
     /// BoringSSL offers ChaCha20, too, and cannot be told not to.
     private static final Set<String> SUITES = Set.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256");
@@ -42,14 +42,14 @@ public final class MeshTls {
         this.rules = rules;
     }
 
-    /// For a connection to a peer whose chain leads to our roots. Whether it is the right peer is for the caller to ask
-    /// of
-    /// [#peer], before anything is sent.
+    /// For a connection to a peer whose chain leads to our roots. Whether it is the right peer is for the caller
+    /// to ask of [#peer], before anything is sent.
     public SslHandler client(TlsIdentity own, ByteBufAllocator allocator, Duration timeout) {
         return handler(clients.computeIfAbsent(own, this::clientContext), allocator, timeout);
     }
 
-    /// For a connection from a peer whose chain leads to our roots and who is of our trust domain, or an alias of it.
+    /// For a connection from a peer whose chain leads to our roots and who is of our trust domain, or an alias of
+    /// it.
     public SslHandler server(TlsIdentity own, ByteBufAllocator allocator, Duration timeout) {
         return handler(servers.computeIfAbsent(own, this::serverContext), allocator, timeout);
     }

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/// Verifies chains of peers: against the roots, for their purpose, against revocation, and by the identity of the leaf.
-/// DNS names mean nothing here. Any thread.
+/// Verifies chains of peers: against the roots, for their purpose, against revocation, and by the identity of the
+/// leaf. DNS names mean nothing here. Any thread.
 final class PeerCheck extends X509ExtendedTrustManager {
     private static final String ANY_PURPOSE = "2.5.29.37.0";
     private static final String SERVER_PURPOSE = "1.3.6.1.5.5.7.3.1";

@@ -15,9 +15,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 
-/// TLS for a gRPC server, with a certificate that can be replaced at any time: each handshake uses the identity that is
-/// current when it begins, open connections keep theirs. A client certificate is optional and verified if there is one.
-/// HTTP/2 only, TLS 1.2 or later. Any thread.
+/// TLS for a gRPC server, with a certificate that can be replaced at any time: each handshake uses the identity
+/// that is current when it begins, open connections keep theirs. A client certificate is optional and verified if
+/// there is one. HTTP/2 only, TLS 1.2 or later. Any thread.
 public final class ReloadingServerTls extends SslContext {
     private volatile SslContext current;
 

@@ -1,6 +1,5 @@
 /// TLS whose certificates and roots change while it runs. Entry classes: `ReloadingServerTls` for gRPC servers,
-/// `MeshTls`
-/// for HBONE between workloads.
+/// `MeshTls` for HBONE between workloads.
 @NullMarked
 package io.fathom.wire.tls;
 

@@ -158,6 +158,25 @@ class Http2FramesTest {
     }
 
     @Test
+    void givenAnAcceptorWithABug_thenOnlyItsStreamSuffers() throws IOException {
+        TunnelAcceptor buggy = (request, reply) -> {
+            if (request.headers().authority().equals("a:1")) {
+                throw new IllegalStateException("a bug, for this test");
+            }
+            echo.requested(request, reply);
+        };
+        try (var faulty = new TestServer(HboneLimits.DEFAULT, buggy);
+                var peer = new RawPeer(faulty.address())) {
+            peer.send(HEADERS, END_HEADERS, 1, CONNECT);
+            assertThat(peer.read(RST_STREAM).code()).isEqualTo(2);
+            var other = RawPeer.literal(new String[][] {{":method", "CONNECT"}, {":authority", "b:1"}});
+            peer.send(HEADERS, END_HEADERS, 3, other);
+            peer.send(DATA, 0, 3, text("x"));
+            assertThat(peer.read(DATA).payload()).isEqualTo(text("x"));
+        }
+    }
+
+    @Test
     void givenSomethingElseThanHttp2_thenTheConnectionIsClosed() throws IOException {
         try (var socket = new java.net.Socket(
                 java.net.InetAddress.getLoopbackAddress(), server.address().port())) {
