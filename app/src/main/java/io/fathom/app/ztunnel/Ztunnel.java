@@ -17,6 +17,7 @@ import io.fathom.node.proxy.pod.PodPart;
 import io.fathom.node.socket.OriginalDestination;
 import io.fathom.node.socket.OwnSockets;
 import io.fathom.node.socket.SocketConfig;
+import io.fathom.node.socket.SteadyEpoll;
 import io.fathom.node.telemetry.AccessFormat;
 import io.fathom.node.telemetry.AccessLog;
 import io.fathom.node.telemetry.NodeMetrics;
@@ -25,7 +26,6 @@ import io.fathom.wire.tls.MeshTls;
 import io.fathom.wire.tls.PeerRules;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -118,7 +118,7 @@ final class Ztunnel implements AutoCloseable {
 
     private EventLoopGroup loops() {
         var group = new MultiThreadIoEventLoopGroup(
-                config.threads(), new DefaultThreadFactory("ztunnel", true), EpollIoHandler.newFactory());
+                config.threads(), new DefaultThreadFactory("ztunnel", true), new SteadyEpoll());
         parts.keep(() -> group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS));
         return group;
     }
