@@ -3,6 +3,7 @@ package io.fathom.app.ztunnel;
 import io.fathom.model.routing.MeshView;
 import io.fathom.node.proxy.MeshSource;
 import io.fathom.node.state.NodeState;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /// The mesh as the node's state has it.
@@ -10,6 +11,11 @@ record LiveMesh(NodeState state) implements MeshSource {
     @Override
     public MeshView view() {
         return state.view();
+    }
+
+    @Override
+    public CompletableFuture<?> demand(String name) {
+        return state.demand(name);
     }
 
     @Override

@@ -95,7 +95,7 @@ final class Ztunnel implements AutoCloseable {
                 new StoredCertificates(mesh.certificates()),
                 new MeshTls(new PeerRules(Set.of(), revoked(revocations, mesh), timeline)),
                 config.tunnels(),
-                new Telemetry(metrics, accessLog(), timeline),
+                new Telemetry(metrics, accessLog(metrics), timeline),
                 loops,
                 OriginalDestination::of,
                 config.proxy());
@@ -123,10 +123,12 @@ final class Ztunnel implements AutoCloseable {
         return group;
     }
 
-    private AccessLog accessLog() {
-        return parts.keep(new AccessLog(
+    private AccessLog accessLog(NodeMetrics metrics) {
+        var accessLog = parts.keep(new AccessLog(
                 new FileOutputStream(FileDescriptor.out),
                 config.logging().json() ? AccessFormat.JSON : AccessFormat.PLAIN));
+        metrics.gauge("fathom_access_log_dropped", "Lines that did not fit into the queue", "", accessLog::dropped);
+        return accessLog;
     }
 
     private static Predicate<List<X509Certificate>> revoked(Optional<RevocationFile> file, MeshLink mesh) {
