@@ -9,10 +9,16 @@ import org.awaitility.Awaitility;
 final class WebServer implements AutoCloseable {
     private static final int PORT = 8080;
     private static final String PROGRAM = """
-            import http.server, sys
+            import http.server, sys, time
             class Hello(http.server.BaseHTTPRequestHandler):
                 protocol_version = 'HTTP/1.1'
                 def do_GET(self):
+                    if self.path == '/slow':
+                        self.send_response(200)
+                        self.end_headers()
+                        while True:
+                            self.wfile.write(b'.')
+                            time.sleep(0.1)
                     text = self.client_address[0] if self.path == '/who' else 'hello from ' + sys.argv[1]
                     self.send_response(200)
                     self.send_header('Content-Length', str(len(text)))
@@ -34,7 +40,7 @@ final class WebServer implements AutoCloseable {
         try {
             var process = new ProcessBuilder(
                             "ip", "netns", "exec", pod.namespace().name(), "python3", "-c", PROGRAM, pod.name())
-                    .inheritIO()
+                    .redirectError(ProcessBuilder.Redirect.DISCARD) // it complains of clients that leave
                     .start();
             Awaitility.await().until(() -> pod.namespace().run("ss", "-ltn").contains(":" + PORT));
             return new WebServer(process, pod);
@@ -45,7 +51,26 @@ final class WebServer implements AutoCloseable {
 
     /// What a client in another pod gets; fails if it gets nothing.
     String ask(LabPod client, String path) {
-        return client.namespace().run("curl", "-sS", "--max-time", "10", "http://" + pod.ip() + ":" + PORT + path);
+        return ask(client, pod.ip() + ":" + PORT, path);
+    }
+
+    static String ask(LabPod client, String address, String path) {
+        return client.namespace().run("curl", "-sS", "--max-time", "10", "http://" + address + path);
+    }
+
+    /// An answer that goes on and on, in the background.
+    Process listen(LabPod client) {
+        try {
+            return new ProcessBuilder("ip", "netns", "exec", client.namespace().name(), "curl", "-sSN", url("/slow"))
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String url(String path) {
+        return "http://" + pod.ip() + ":" + PORT + path;
     }
 
     @Override

@@ -28,7 +28,8 @@ public final class MeshLab implements AutoCloseable {
     private final Map<String, TestNamespace> nodes = new HashMap<>();
     private final List<LabPod> pods = new ArrayList<>();
     private int bystanders;
-    private final List<LabAgent> agents = new ArrayList<>();
+    private int successors;
+    private final Map<String, LabAgent> agents = new HashMap<>();
 
     public MeshLab() {
         write("namespace", """
@@ -44,7 +45,7 @@ public final class MeshLab implements AutoCloseable {
     /// A captured pod on that node, which is made if it is new.
     public LabPod pod(String name, String node) {
         nodes.computeIfAbsent(node, this::node);
-        var ip = "198.18.2." + (pods.size() + 2);
+        var ip = network.address(LabNetwork.Kind.POD, pods.size() + 2);
         var pod = new LabPod(name, ip, node, network.add(ip));
         PodRules.capture(pod.namespace());
         pods.add(pod);
@@ -54,7 +55,7 @@ public final class MeshLab implements AutoCloseable {
 
     /// A pod that is not in the mesh and on no node of it.
     public LabPod bystander(String name) {
-        var ip = "198.18.3." + (++bystanders + 1);
+        var ip = network.address(LabNetwork.Kind.BYSTANDER, ++bystanders);
         return new LabPod(name, ip, "", network.add(ip));
     }
 
@@ -81,21 +82,33 @@ public final class MeshLab implements AutoCloseable {
 
     /// Starts a proxy on the node and waits until it serves the pods there.
     public RunningProxy proxy(String node, ProxyProgram program, Map<String, String> settings) {
-        var socket = workspace.directory().resolve(node + ".sock");
-        var agent = new LabAgent(
-                socket, pods.stream().filter(pod -> pod.node().equals(node)).toList());
-        agents.add(agent);
         var namespace = nodes.get(node);
         if (namespace == null) {
             throw new IllegalArgumentException("no pod was put on " + node);
         }
+        return start(node, program, settings, namespace, program.name() + "-" + node);
+    }
+
+    /// Starts another proxy for the same pods, as in an upgrade.
+    public RunningProxy successor(String node, ProxyProgram program, Map<String, String> settings) {
+        var namespace = network.add(network.address(LabNetwork.Kind.SUCCESSOR, ++successors));
+        return start(node, program, settings, namespace, program.name() + "-" + node + "-successor-" + successors);
+    }
+
+    private RunningProxy start(
+            String node, ProxyProgram program, Map<String, String> settings, TestNamespace namespace, String name) {
+        var socket = workspace.directory().resolve(node + ".sock");
+        var agent = agents.computeIfAbsent(
+                node,
+                _ -> new LabAgent(
+                        socket,
+                        pods.stream().filter(pod -> pod.node().equals(node)).toList()));
         var command = new ArrayList<>(List.of("ip", "netns", "exec", namespace.name()));
         command.addAll(program.command());
         var environment = environment(node, socket);
         environment.putAll(settings);
-        var name = program.name() + "-" + node;
         var process = workspace.start(name, command, environment);
-        var proxy = new RunningProxy(name, process, namespace, agent, () -> workspace.tail(name));
+        var proxy = new RunningProxy(name, process, namespace, () -> workspace.tail(name));
         try {
             Awaitility.await(name).atMost(PATIENCE).until(() -> !process.isAlive() || proxy.isReady());
         } catch (ConditionTimeoutException e) {
@@ -108,7 +121,7 @@ public final class MeshLab implements AutoCloseable {
     }
 
     private TestNamespace node(String name) {
-        var ip = "198.18.1." + (nodes.size() + 2);
+        var ip = network.address(LabNetwork.Kind.NODE, nodes.size() + 2);
         write("ztunnel-" + name, """
                 apiVersion: v1
                 kind: Pod
@@ -128,7 +141,7 @@ public final class MeshLab implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        var address = "https://" + LabNetwork.HOST + ":" + fathomd.tlsPort();
+        var address = "https://" + network.host() + ":" + fathomd.tlsPort();
         var environment = new HashMap<String, String>();
         environment.put("XDS_ADDRESS", address);
         environment.put("CA_ADDRESS", address);
@@ -156,7 +169,7 @@ public final class MeshLab implements AutoCloseable {
 
     @Override
     public void close() {
-        agents.forEach(LabAgent::close);
+        agents.values().forEach(LabAgent::close);
         workspace.close();
         fathomd.close();
         network.close();

@@ -12,20 +12,27 @@ public final class RunningProxy implements AutoCloseable {
     private final String name;
     private final Process process;
     private final TestNamespace node;
-    private final LabAgent agent;
     private final Supplier<String> log;
 
-    RunningProxy(String name, Process process, TestNamespace node, LabAgent agent, Supplier<String> log) {
+    RunningProxy(String name, Process process, TestNamespace node, Supplier<String> log) {
         this.name = name;
         this.process = process;
         this.node = node;
-        this.agent = agent;
         this.log = log;
     }
 
     /// What it answers on a port of its own: 15000, 15020 or 15021.
     public String get(int port, String path) {
         return node.run("curl", "-sS", "--max-time", "5", "http://127.0.0.1:" + port + path);
+    }
+
+    public String post(int port, String path) {
+        return node.run("curl", "-sS", "--max-time", "5", "-X", "POST", "http://127.0.0.1:" + port + path);
+    }
+
+    /// False if it still runs then.
+    public boolean awaitEnd(Duration patience) throws InterruptedException {
+        return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     boolean isReady() {
@@ -51,7 +58,6 @@ public final class RunningProxy implements AutoCloseable {
 
     @Override
     public void close() {
-        agent.close();
         process.destroy();
         try {
             if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
