@@ -8,6 +8,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -48,27 +49,19 @@ final class Rehearsal {
             var token = folder.resolve("tokens/istio-system/rehearsal/istio-token");
             await(() -> Files.exists(token) && Files.exists(root));
             var address = "https://localhost:" + fathomd.tlsPort();
-            var config = ZtunnelConfig.parse(
-                    Map.of(
-                            "XDS_ADDRESS",
-                            address,
-                            "CA_ADDRESS",
-                            address,
-                            "XDS_ROOT_CA",
-                            root.toString(),
-                            "CA_ROOT_CA",
-                            root.toString(),
-                            "AUTH_TOKEN",
-                            token.toString(),
-                            "PROXY_MODE",
-                            "dedicated",
-                            "PROXY_WORKLOAD_INFO",
-                            "istio-system/rehearsal/ztunnel",
-                            "NODE_NAME",
-                            "here",
-                            "PACKET_MARK",
-                            "0"),
-                    2);
+            var settings = new HashMap<String, String>();
+            settings.put("XDS_ADDRESS", address);
+            settings.put("CA_ADDRESS", address);
+            settings.put("XDS_ROOT_CA", root.toString());
+            settings.put("CA_ROOT_CA", root.toString());
+            settings.put("AUTH_TOKEN", token.toString());
+            settings.put("PROXY_MODE", "dedicated");
+            settings.put("PROXY_WORKLOAD_INFO", "istio-system/rehearsal/ztunnel");
+            settings.put("POD_NAME", "rehearsal");
+            settings.put("POD_NAMESPACE", "istio-system");
+            settings.put("NODE_NAME", "here");
+            settings.put("PACKET_MARK", "0");
+            var config = ZtunnelConfig.parse(settings, 2);
             try (var ztunnel = Ztunnel.start(config)) {
                 await(() -> read("http://127.0.0.1:15021/healthz/ready").startsWith("ready"));
                 List.of("http://127.0.0.1:15000/config_dump", "http://127.0.0.1:15020/metrics")

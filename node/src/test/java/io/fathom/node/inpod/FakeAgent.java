@@ -17,12 +17,16 @@ import java.util.concurrent.TimeUnit;
 final class FakeAgent implements AutoCloseable {
     private final ZdsListener listener;
     private final BlockingQueue<ZdsConnection> waiting = new LinkedBlockingQueue<>();
+    private volatile boolean closed;
 
     FakeAgent(Path path) {
         this.listener = ZdsListener.bind(path);
         var _ = Thread.ofPlatform().daemon().start(() -> {
             for (var next = listener.accept(); next.isPresent(); next = listener.accept()) {
                 waiting.add(next.get());
+                if (closed) { // it came just as we left
+                    waiting.forEach(ZdsConnection::close);
+                }
             }
         });
     }
@@ -56,6 +60,7 @@ final class FakeAgent implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         listener.close();
         waiting.forEach(ZdsConnection::close);
     }
