@@ -1,8 +1,15 @@
 package io.fathom.verify.lab;
 
 import io.fathom.base.testkit.TestNamespace;
+import io.fathom.model.mesh.Identity;
+import io.fathom.node.identity.CaClient;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.Workspace;
+import io.fathom.wire.ca.CertificateConnection;
+import io.fathom.wire.dial.BearerToken;
+import io.fathom.wire.dial.ServerConfig;
+import io.fathom.wire.dial.ServerTrust;
+import io.fathom.wire.pki.Pem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -120,6 +127,38 @@ public final class MeshLab implements AutoCloseable {
         return proxy;
     }
 
+    /// A certificate of the pod, as the node proxy there would get it: files `NAME.pem`, `NAME-key.pem` and the roots,
+    /// `NAME-root.pem`.
+    public Path certificate(LabPod pod) {
+        var server = ServerConfig.parse("https://localhost:" + fathomd.tlsPort(), new ServerTrust.InFile(root()))
+                .withToken(new BearerToken.InFile(token(pod.node())));
+        var identity = new Identity("cluster.local", LabPod.NAMESPACE, pod.account());
+        try (var authority = new CertificateConnection(server, PATIENCE)) {
+            var client = new CaClient(authority::create, Duration.ofHours(1), CaClient.Speaks.FOR_WORKLOADS);
+            var certificate = client.fetch(identity);
+            var folder = workspace.directory();
+            Files.writeString(folder.resolve(pod.name() + ".pem"), Pem.encode(certificate.chain()));
+            Files.writeString(folder.resolve(pod.name() + "-key.pem"), Pem.encode(certificate.key()));
+            Files.writeString(folder.resolve(pod.name() + "-root.pem"), Pem.encode(certificate.roots()));
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Starts any program inside a pod.
+    public Process run(LabPod pod, String name, List<String> command) {
+        var line =
+                new ArrayList<>(List.of("ip", "netns", "exec", pod.namespace().name()));
+        line.addAll(command);
+        return workspace.start(name, line, Map.of());
+    }
+
+    /// The end of what a program logged.
+    public String log(String name) {
+        return workspace.tail(name);
+    }
+
     private TestNamespace node(String name) {
         var ip = network.address(LabNetwork.Kind.NODE, nodes.size() + 2);
         write("ztunnel-" + name, """
@@ -133,14 +172,8 @@ public final class MeshLab implements AutoCloseable {
     }
 
     private Map<String, String> environment(String node, Path socket) {
-        var root = workspace.directory().resolve("root-cert.pem");
-        var token = tokens.resolve("istio-system").resolve("ztunnel-" + node).resolve("istio-token");
-        Awaitility.await("token").atMost(PATIENCE).until(() -> Files.exists(token));
-        try {
-            Files.writeString(root, fathomd.text("/debug/root-cert"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var root = root();
+        var token = token(node);
         var address = "https://" + network.host() + ":" + fathomd.tlsPort();
         var environment = new HashMap<String, String>();
         environment.put("XDS_ADDRESS", address);
@@ -157,6 +190,20 @@ public final class MeshLab implements AutoCloseable {
         environment.put("INPOD_UDS", socket.toString());
         environment.put("ISTIO_META_DNS_CAPTURE", "false");
         return environment;
+    }
+
+    private Path root() {
+        try {
+            return Files.writeString(workspace.directory().resolve("root-cert.pem"), fathomd.text("/debug/root-cert"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path token(String node) {
+        var token = tokens.resolve("istio-system").resolve("ztunnel-" + node).resolve("istio-token");
+        Awaitility.await("token").atMost(PATIENCE).until(() -> Files.exists(token));
+        return token;
     }
 
     private Path folder(String name) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 /// A program built by `verify/peers/install`.
 public enum StockProgram {
+    ENVOY("envoy"),
     ETCD("etcd"),
     GRPCURL("grpcurl"),
     H2SPEC("h2spec"),
