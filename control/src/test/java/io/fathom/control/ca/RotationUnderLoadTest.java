@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Workloads with short-lived certificates go on speaking to each other while the root is replaced under them. Node
 /// proxies renew at half of the lifetime over connections of their own and learn of roots only from what they get, as
 /// the real ones do; all the time random pairs of workloads shake hands with what they have.
+@Tag("slow")
 class RotationUnderLoadTest {
     private final InstantSource clock = InstantSource.system();
     private final Map<String, TlsIdentity> identities = new ConcurrentHashMap<>();
@@ -50,7 +51,6 @@ class RotationUnderLoadTest {
     }
 
     @Test
-    @Tag("slow")
     void givenFiftyNodesAndFiveHundredIdentitiesForFiveMinutes_whenTheRootRotates_thenNoHandshakeFails()
             throws Exception {
         run(new Load(50, 10, Duration.ofSeconds(60), Duration.ofMinutes(5)));

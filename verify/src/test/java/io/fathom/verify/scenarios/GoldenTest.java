@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,14 +29,24 @@ class GoldenTest {
     }
 
     @TestFactory
-    Stream<DynamicContainer> givenRecordedScenario_whenReplayed_thenAnswerIsUpstreams() {
+    Stream<DynamicTest> givenRecordedScenario_whenItsManifestsAreApplied_thenAnswersAreUpstreams() {
+        return GoldenScenario.all().stream()
+                .map(scenario -> DynamicTest.dynamicTest(title(scenario), () -> fromManifests(scenario)));
+    }
+
+    @TestFactory
+    @Tag("slow")
+    Stream<DynamicContainer> givenRecordedScenario_whenItsStatesFollowEachOther_thenAnswersAreUpstreams() {
         return GoldenScenario.all().stream()
                 .map(scenario -> DynamicContainer.dynamicContainer(
-                        scenario.name() + ": " + scenario.about(),
+                        title(scenario),
                         List.of(
-                                DynamicTest.dynamicTest("from its manifests", () -> fromManifests(scenario)),
                                 DynamicTest.dynamicTest("from its states", () -> fromStates(scenario)),
                                 DynamicTest.dynamicTest("from its last state", () -> fromLastState(scenario)))));
+    }
+
+    private static String title(GoldenScenario scenario) {
+        return scenario.name() + ": " + scenario.about();
     }
 
     private void fromManifests(GoldenScenario scenario) {
