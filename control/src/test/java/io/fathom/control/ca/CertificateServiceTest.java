@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -166,6 +167,7 @@ class CertificateServiceTest {
     }
 
     @Test
+    @Tag("slow")
     void givenTenThousandGarbageRequests_thenAllAreRefusedAndMemoryStaysBounded() throws Exception {
         var random = new Random(11);
         var channel = ca.channel(authority.roots(), Optional.empty());

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
+@Tag("slow")
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern READY = Pattern.compile(" ready .*\\bhttp=(\\d+)");
