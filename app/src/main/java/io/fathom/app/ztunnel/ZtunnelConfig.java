@@ -81,8 +81,8 @@ record ZtunnelConfig(
         ON
     }
 
-    /// Whether to answer DNS, and where.
-    record DnsConfig(boolean enabled, String address) {}
+    /// Whether to answer DNS.
+    record DnsConfig(boolean enabled) {}
 
     /// Ports of our own, not of pods.
     record Ports(int admin, int metrics, int readiness) {
@@ -91,6 +91,13 @@ record ZtunnelConfig(
 
     record Logging(String level, boolean json) {}
 
+    /// Settings of upstream's with the only value that is supported: another one must not be ignored silently.
+    private static final Map<ZtunnelSetting, String> NOT_YET = Map.of(
+            ZtunnelSetting.ENABLE_PROXY, "true",
+            ZtunnelSetting.TLS12_ENABLED, "false",
+            ZtunnelSetting.COMPLIANCE_POLICY, "",
+            ZtunnelSetting.ISTIO_META_DNS_PROXY_ADDR, "localhost:15053",
+            ZtunnelSetting.AUTHZ_POLICY_INFO_LOGGING, "false");
     private static final int MOST = 1 << 30;
     private static final String META = "ISTIO_META_";
     private static final String META_JSON = "ISTIO_METAJSON_";
@@ -111,9 +118,11 @@ record ZtunnelConfig(
                     "cannot go together with DNS, which has to know all services",
                     "set ISTIO_META_DNS_CAPTURE=false, or leave it out");
         }
-        if (!settings.on(ZtunnelSetting.ENABLE_PROXY) && !dns(settings)) {
-            throw settings.bad(ZtunnelSetting.ENABLE_PROXY, "leaves nothing to do", "turn the proxy or DNS on");
-        }
+        NOT_YET.forEach((setting, only) -> {
+            if (!settings.text(setting).equals(only)) {
+                throw settings.bad(setting, "is not possible yet", only.isEmpty() ? "leave it out" : "give " + only);
+            }
+        });
         var cluster = environment.getOrDefault(META + "CLUSTER_ID", settings.text(ZtunnelSetting.CLUSTER_ID));
         return new ZtunnelConfig(
                 dedicated(settings),
@@ -143,7 +152,7 @@ record ZtunnelConfig(
                 Optional.of(settings.text(ZtunnelSetting.CRL_PATH))
                         .filter(path -> !path.isEmpty())
                         .map(Path::of),
-                new DnsConfig(dns(settings), settings.text(ZtunnelSetting.ISTIO_META_DNS_PROXY_ADDR)),
+                new DnsConfig(dns(settings)),
                 new Ports(
                         file.adminPort().orElse(Ports.DEFAULT.admin()),
                         file.statsPort().orElse(Ports.DEFAULT.metrics()),

@@ -129,6 +129,9 @@ class ZtunnelConfigTest {
                 argumentSet("a huge frame", "HTTP2_FRAME_SIZE", "99999999", "16777215"),
                 argumentSet("no CPU", "ZTUNNEL_CPU_LIMIT", "much", "500m"),
                 argumentSet("no level", "RUST_LOG", "loud", "debug"),
+                argumentSet("a key exchange that we cannot promise", "COMPLIANCE_POLICY", "pqc", "not possible yet"),
+                argumentSet("an older TLS", "TLS12_ENABLED", "true", "give false"),
+                argumentSet("DNS only", "ENABLE_PROXY", "false", "ENABLE_PROXY"),
                 argumentSet("no time", "SECRET_TTL", "soon", "24h"),
                 argumentSet("broken YAML", "PROXY_CONFIG", "a: [", "PROXY_CONFIG"),
                 argumentSet("a port that is none", "PROXY_CONFIG", "statsPort: many", "statsPort"));
