@@ -80,6 +80,16 @@ class LauncherIT {
     }
 
     @Test
+    void givenTheNodeProxy_thenItHelpsAndComplains() throws Exception {
+        assertThat(run("bin/ztunnel", "help").out()).contains("XDS_ADDRESS", "INPOD_UDS", "ZTUNNEL_WORKER_THREADS");
+        assertThat(run("bin/ztunnel", "version").out()).startsWith("ztunnel ");
+
+        var unknown = run("bin/ztunnel", "fly");
+        assertThat(unknown.code()).isEqualTo(1);
+        assertThat(unknown.err()).contains("'fly'", "fix:");
+    }
+
+    @Test
     void givenARunningControlPlane_thenTheToolReadsItAndASignalStopsIt() throws Exception {
         var fathomd = start(
                 "bin/fathomd",
