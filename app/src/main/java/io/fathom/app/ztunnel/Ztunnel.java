@@ -82,6 +82,7 @@ final class Ztunnel implements AutoCloseable {
         var timeline = parts.keep(new SystemTimeline());
         var mesh = MeshLink.open(config, metrics, timeline, parts);
         var revocations = config.revocations().map(file -> parts.keep(new RevocationFile(file, timeline)));
+        var revoked = revoked(revocations, mesh);
         var loops = loops();
         var random = new SecureRandom();
         var servers = new ResolverFile(RESOLVERS);
@@ -93,7 +94,7 @@ final class Ztunnel implements AutoCloseable {
                 load,
                 (name, family) -> names.resolve(name, family).thenApply(Ztunnel::found),
                 new StoredCertificates(mesh.certificates()),
-                new MeshTls(new PeerRules(Set.of(), revoked(revocations, mesh), timeline)),
+                new MeshTls(new PeerRules(Set.of(), revoked, timeline)),
                 config.tunnels(),
                 new Telemetry(metrics, accessLog(metrics), timeline),
                 loops,
@@ -102,7 +103,7 @@ final class Ztunnel implements AutoCloseable {
         var dns = new PodDns(loops, servers, dnsConfig(), new DnsCounts(metrics), timeline, random);
         List<PodPart> podParts = config.dns().enabled() ? List.of(dns) : List.of();
         this.pods = new Pods(config, parts, nodeParts, podParts, metrics, readiness, timeline);
-        revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked(revocations, mesh)))));
+        revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));
         pages.admin(mesh, pods, () -> asked.complete(null));
         pages.metrics(metrics);
         var _ = mesh.state().ready().thenRun(() -> begin(readiness)).exceptionally(this::giveUp);

@@ -5,8 +5,8 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.routing.MeshView;
-import io.fathom.node.socket.OriginalDestination;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -85,7 +85,7 @@ public final class DnsProxy implements AutoCloseable {
     }
 
     private void listen(Setup setup, DnsService service, IpPort address) {
-        var at = Upstream.socketAddress(address);
+        var at = SocketAddresses.of(address);
         var bound = opened(
                 address,
                 new Bootstrap()
@@ -140,7 +140,7 @@ public final class DnsProxy implements AutoCloseable {
     List<IpPort> addresses() {
         return channels.stream()
                 .filter(channel -> channel instanceof DatagramChannel)
-                .map(channel -> OriginalDestination.address((InetSocketAddress) channel.localAddress()))
+                .map(channel -> SocketAddresses.of((InetSocketAddress) channel.localAddress()))
                 .toList();
     }
 

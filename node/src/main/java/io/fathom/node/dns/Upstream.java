@@ -2,6 +2,7 @@ package io.fathom.node.dns;
 
 import io.fathom.model.mesh.IpPort;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -19,9 +20,6 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -101,7 +99,7 @@ final class Upstream {
                             }
                         });
         }
-        return bootstrap.connect(socketAddress(server));
+        return bootstrap.connect(SocketAddresses.of(server));
     }
 
     private static void send(ChannelFuture opened, byte[] request, Transport transport, Promise<byte[]> answer) {
@@ -122,14 +120,6 @@ final class Upstream {
             case TCP ->
                 Unpooled.wrappedBuffer(new byte[] {(byte) (message.length >> 8), (byte) message.length}, message);
         };
-    }
-
-    static InetSocketAddress socketAddress(IpPort address) {
-        try {
-            return new InetSocketAddress(InetAddress.getByAddress(address.ip().bytes()), address.port());
-        } catch (UnknownHostException e) {
-            throw new AssertionError(e); // only for other lengths
-        }
     }
 
     /// Waits for the one message that answers; others are strangers' attempts.

@@ -1,10 +1,12 @@
 package io.fathom.node.inpod;
 
+import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.zds.ZdsClient;
 import io.fathom.wire.zds.ZdsRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -17,11 +19,13 @@ import org.slf4j.LoggerFactory;
 /// which dials again and again until it is closed; pods are served meanwhile.
 public final class ZdsSession implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ZdsSession.class);
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(20);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(15);
 
     private final Path path;
     private final PodRegistry registry;
     private final Consumer<Problem> violations;
-    private final Redial redial;
+    private final Backoff redial;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread thread;
     private volatile @Nullable ZdsClient client;
@@ -30,7 +34,7 @@ public final class ZdsSession implements AutoCloseable {
         this.path = path;
         this.registry = registry;
         this.violations = violations;
-        this.redial = new Redial(random);
+        this.redial = new Backoff(SHORTEST_WAIT, LONGEST_WAIT, random);
         this.thread = Thread.ofPlatform().daemon().name("zds").unstarted(this::run);
     }
 
@@ -70,7 +74,7 @@ public final class ZdsSession implements AutoCloseable {
 
     private void pause() {
         try {
-            var _ = closed.await(redial.delay().toNanos(), TimeUnit.NANOSECONDS);
+            var _ = closed.await(redial.next().toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             closed.countDown();
         }
@@ -83,7 +87,7 @@ public final class ZdsSession implements AutoCloseable {
             if (request == null) {
                 return;
             }
-            redial.succeeded();
+            redial.reset();
             if (!answered(agent, request)) {
                 return;
             }

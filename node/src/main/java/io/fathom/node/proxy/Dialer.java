@@ -4,6 +4,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.node.proxy.relay.StreamOptions;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;

@@ -2,10 +2,10 @@ package io.fathom.node.socket;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ public final class OriginalDestination {
     /// What connection tracking remembers of an accepted connection; else its local address, which is the destination
     /// if it was not redirected or came by TPROXY. IPv4 in IPv6 is folded.
     public static IpPort of(EpollSocketChannel channel) {
-        var local = address(channel.localAddress());
+        var local = SocketAddresses.of(channel.localAddress());
         // Redirection keeps the family, so the other one need not be asked.
         var original = local.ip().family() == Ip.Family.V4
                 ? read(channel, V4, V4_ADDRESS, 4)
@@ -44,10 +44,5 @@ public final class OriginalDestination {
         raw.get(at, bytes);
         var port = (raw.get(PORT) & 0xff) << 8 | (raw.get(PORT + 1) & 0xff);
         return new IpPort(Ip.ofBytes(bytes), port);
-    }
-
-    /// Any socket's address as a value, IPv4 in IPv6 folded.
-    public static IpPort address(InetSocketAddress address) {
-        return new IpPort(Ip.ofBytes(address.getAddress().getAddress()), address.getPort()).unmapped();
     }
 }

@@ -1,8 +1,8 @@
 package io.fathom.node.dns;
 
 import io.fathom.model.mesh.IpPort;
-import io.fathom.node.socket.OriginalDestination;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -49,7 +49,7 @@ final class FakeNameServer implements AutoCloseable {
                                 });
                     }
                 })
-                .bind(Upstream.socketAddress(at))
+                .bind(SocketAddresses.of(at))
                 .syncUninterruptibly()
                 .channel();
         this.datagrams = new Bootstrap()
@@ -66,13 +66,13 @@ final class FakeNameServer implements AutoCloseable {
                         });
                     }
                 })
-                .bind(Upstream.socketAddress(address()))
+                .bind(SocketAddresses.of(address()))
                 .syncUninterruptibly()
                 .channel();
     }
 
     IpPort address() {
-        return OriginalDestination.address((InetSocketAddress) streams.localAddress());
+        return SocketAddresses.of((InetSocketAddress) streams.localAddress());
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -69,7 +70,7 @@ class NamespaceSocketsTest {
 
             assertThat(OriginalDestination.of(server))
                     .describedAs("nothing was redirected")
-                    .isEqualTo(OriginalDestination.address(client.remoteAddress()));
+                    .isEqualTo(SocketAddresses.of(client.remoteAddress()));
             assertThat(mark(server)).describedAs("inherited").isEqualTo(1337);
             assertThatExceptionOfType(ConnectException.class)
                     .isThrownBy(() -> loops.connect(new OwnSockets(SocketConfig.PLAIN).stream(), loopback, port));
@@ -165,7 +166,7 @@ class NamespaceSocketsTest {
                     .syncUninterruptibly();
 
             var server = Objects.requireNonNull(accepted.poll(5, TimeUnit.SECONDS));
-            assertThat(OriginalDestination.address(server.remoteAddress()).ip()).hasToString(addresses[1]);
+            assertThat(SocketAddresses.of(server.remoteAddress()).ip()).hasToString(addresses[1]);
             SocketMaker.discard(server);
         }
     }

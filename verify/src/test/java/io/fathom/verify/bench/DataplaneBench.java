@@ -58,24 +58,22 @@ public final class DataplaneBench {
                         server,
                         List.of(lab.proxy(near, program, AS_BUILT), lab.proxy(far, program, AS_BUILT))));
             }
-            measure(plan, kinds);
+            measure(lab, plan, kinds);
         }
         System.exit(0);
     }
 
-    private static void measure(Plan plan, List<Kind> kinds) throws IOException {
+    private static void measure(MeshLab lab, Plan plan, List<Kind> kinds) throws IOException {
         var table = new FigureTable(kinds.stream().map(Kind::name).toList());
-        try (var servers = new TrafficServers()) {
+        for (var kind : kinds) {
+            TrafficServers.start(lab, kind.server());
+        }
+        for (var round = 0; round <= plan.rounds; round++) { // the first one warms up
             for (var kind : kinds) {
-                servers.startIn(kind.server());
-            }
-            for (var round = 0; round <= plan.rounds; round++) { // the first one warms up
-                for (var kind : kinds) {
-                    var figures = figures(kind, plan.seconds);
-                    System.err.printf("round %d, %s: %s%n", round, kind.name(), Arrays.toString(figures));
-                    if (round > 0) {
-                        table.add(kind.name(), figures);
-                    }
+                var figures = figures(kind, plan.seconds);
+                System.err.printf("round %d, %s: %s%n", round, kind.name(), Arrays.toString(figures));
+                if (round > 0) {
+                    table.add(kind.name(), figures);
                 }
             }
         }

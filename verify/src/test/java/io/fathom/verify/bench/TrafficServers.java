@@ -1,24 +1,25 @@
 package io.fathom.verify.bench;
 
 import io.fathom.verify.lab.LabPod;
+import io.fathom.verify.lab.MeshLab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 
-/// Real servers inside pods: iperf3 for bulk, nginx for small requests.
-final class TrafficServers implements AutoCloseable {
+/// Real servers inside pods: iperf3 for bulk, nginx for small requests. They end with the lab.
+final class TrafficServers {
     static final int BULK_PORT = 5201;
     static final int HTTP_PORT = 8080;
-    private final List<Process> processes = new ArrayList<>();
 
-    void startIn(LabPod pod) throws IOException {
-        var folder = Files.createTempDirectory("fathom-nginx");
+    private TrafficServers() {}
+
+    static void start(MeshLab lab, LabPod pod) throws IOException {
+        var folder = lab.folder("nginx-" + pod.name());
         var config = Files.writeString(folder.resolve("nginx.conf"), nginx(folder));
-        start(pod, folder, "nginx", "-c", config.toString());
-        start(pod, folder, "iperf3", "-s", "-p", Integer.toString(BULK_PORT));
+        lab.run(pod, "nginx-" + pod.name(), List.of("nginx", "-c", config.toString()));
+        lab.run(pod, "iperf3-" + pod.name(), List.of("iperf3", "-s", "-p", Integer.toString(BULK_PORT)));
         Awaitility.await().until(() -> {
             var listening = pod.namespace().run("ss", "-ltn");
             return listening.contains(":" + HTTP_PORT) && listening.contains(":" + BULK_PORT);
@@ -40,23 +41,5 @@ final class TrafficServers implements AutoCloseable {
               server { listen %2$d backlog=4096; location / { return 200 "hello from the server\\n"; } }
             }
             """.formatted(folder, HTTP_PORT);
-    }
-
-    private void start(LabPod pod, Path folder, String... command) throws IOException {
-        var line =
-                new ArrayList<>(List.of("ip", "netns", "exec", pod.namespace().name()));
-        line.addAll(List.of(command));
-        processes.add(new ProcessBuilder(line)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(command[0] + ".log").toFile())
-                .start());
-    }
-
-    @Override
-    public void close() {
-        processes.forEach(process -> {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        });
     }
 }

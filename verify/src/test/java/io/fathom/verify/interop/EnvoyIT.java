@@ -28,7 +28,7 @@ class EnvoyIT {
             var config = Files.writeString(
                     lab.certificate(server).resolve("terminate.yaml"), terminating(lab, server, "client"));
             try (var _ = lab.proxy("node-a", ProxyProgram.ours(), Map.of());
-                    var web = WebServer.in(server)) {
+                    var web = WebServer.in(lab, server)) {
                 start(lab, server, envoy.toString(), config.toString(), 15008);
                 assertThat(web.ask(client, "/")).isEqualTo("hello from server");
                 assertThat(web.ask(client, "/")).isEqualTo("hello from server");
@@ -49,7 +49,7 @@ class EnvoyIT {
             var config = Files.writeString(
                     lab.certificate(client).resolve("originate.yaml"), originating(lab, client, server));
             try (var far = lab.proxy("node-b", ProxyProgram.ours(), Map.of());
-                    var _ = WebServer.in(server)) {
+                    var _ = WebServer.in(lab, server)) {
                 start(lab, client, envoy.toString(), config.toString(), 9000);
                 for (int i = 0; i < 3; i++) {
                     assertThat(WebServer.ask(client, "127.0.0.1:9000", "/")).isEqualTo("hello from server");

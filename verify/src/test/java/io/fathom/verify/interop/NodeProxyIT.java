@@ -36,7 +36,7 @@ class NodeProxyIT {
         stranger = lab.bystander("stranger");
         near = lab.proxy("node-a", ProxyProgram.ours(), Map.of());
         far = lab.proxy("node-b", ProxyProgram.ours(), Map.of());
-        web = WebServer.in(server);
+        web = WebServer.in(lab, server);
     }
 
     @AfterAll

@@ -41,7 +41,7 @@ class TrafficIT {
             var server = lab.pod("server", "node-b");
             try (var source = lab.proxy("node-a", near.get(), Map.of());
                     var destination = lab.proxy("node-b", far.get(), Map.of());
-                    var web = WebServer.in(server)) {
+                    var web = WebServer.in(lab, server)) {
                 assertThat(web.ask(client, "/hello")).isEqualTo("hello from server");
                 assertThat(web.ask(client, "/who"))
                         .as("the application sees its client")

@@ -1,8 +1,10 @@
 package io.fathom.verify.interop;
 
 import io.fathom.verify.lab.LabPod;
+import io.fathom.verify.lab.MeshLab;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.awaitility.Awaitility;
 
 /// A small HTTP server inside a pod: it says hello, with the address of its client.
@@ -36,17 +38,10 @@ final class WebServer implements AutoCloseable {
         this.pod = pod;
     }
 
-    static WebServer in(LabPod pod) {
-        try {
-            var process = new ProcessBuilder(
-                            "ip", "netns", "exec", pod.namespace().name(), "python3", "-c", PROGRAM, pod.name())
-                    .redirectError(ProcessBuilder.Redirect.DISCARD) // it complains of clients that leave
-                    .start();
-            Awaitility.await().until(() -> pod.namespace().run("ss", "-ltn").contains(":" + PORT));
-            return new WebServer(process, pod);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    static WebServer in(MeshLab lab, LabPod pod) {
+        var process = lab.run(pod, "web-" + pod.name(), List.of("python3", "-c", PROGRAM, pod.name()));
+        Awaitility.await().until(() -> pod.namespace().run("ss", "-ltn").contains(":" + PORT));
+        return new WebServer(process, pod);
     }
 
     /// What a client in another pod gets; fails if it gets nothing.

@@ -206,7 +206,8 @@ public final class MeshLab implements AutoCloseable {
         return token;
     }
 
-    private Path folder(String name) {
+    /// A folder that is removed with the lab.
+    public Path folder(String name) {
         try {
             return Files.createDirectories(workspace.directory().resolve(name));
         } catch (IOException e) {

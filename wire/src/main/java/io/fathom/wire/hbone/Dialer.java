@@ -2,6 +2,7 @@ package io.fathom.wire.hbone;
 
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.IpPort;
+import io.fathom.wire.net.SocketAddresses;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.MeshTls;
 import io.fathom.wire.tls.TlsPeer;
@@ -55,7 +56,7 @@ final class Dialer {
                 outcome.failed(new HboneFailure.DialFailed(hop, Failures.text(registered.cause())));
                 return;
             }
-            channel.connect(Addresses.of(hop)).addListener(connected -> {
+            channel.connect(SocketAddresses.of(hop)).addListener(connected -> {
                 if (connected.isSuccess()) {
                     secure(channel, hop, accepted, identity, outcome);
                 } else {

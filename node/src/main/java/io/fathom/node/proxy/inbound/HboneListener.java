@@ -2,10 +2,10 @@ package io.fathom.node.proxy.inbound;
 
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Workload;
-import io.fathom.node.proxy.SocketAddresses;
 import io.fathom.node.telemetry.Reporter;
 import io.fathom.wire.hbone.HboneLimits;
 import io.fathom.wire.hbone.HboneServer;
+import io.fathom.wire.net.SocketAddresses;
 import io.fathom.wire.tls.CertificateSource;
 import io.fathom.wire.tls.MeshTls;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,8 +1,8 @@
 package io.fathom.node.proxy.outbound;
 
 import io.fathom.model.mesh.IpPort;
-import io.fathom.node.proxy.SocketAddresses;
 import io.fathom.node.telemetry.Reporter;
+import io.fathom.wire.net.SocketAddresses;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;

@@ -8,7 +8,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.policy.Authorization;
 import io.fathom.node.proxy.ProxyConfig;
-import io.fathom.node.proxy.SocketAddresses;
+import io.fathom.wire.net.SocketAddresses;
 import io.fathom.wire.zds.PodInfo;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.fathom.node.proxy.pod;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
-import io.fathom.node.proxy.SocketAddresses;
+import io.fathom.wire.net.SocketAddresses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,7 @@
 package io.fathom.wire.xds.client;
 
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
+import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.model.routing.MeshDelta;

@@ -1,4 +1,4 @@
-package io.fathom.node.proxy;
+package io.fathom.wire.net;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;

@@ -1,4 +1,4 @@
-package io.fathom.wire.xds.client;
+package io.fathom.base.lang;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

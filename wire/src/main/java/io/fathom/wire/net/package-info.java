@@ -1,0 +1,5 @@
+/// Between our addresses and those that sockets speak.
+@NullMarked
+package io.fathom.wire.net;
+
+import org.jspecify.annotations.NullMarked;
