@@ -11,7 +11,7 @@ import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
-import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.RequestWriter;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
@@ -205,7 +205,7 @@ class FathomdIdentityTest {
                 "Kubernetes",
                 Duration.ofSeconds(20));
         return client.create(new CertificateOrder(
-                SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(identity)),
+                RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(identity)),
                 Duration.ZERO,
                 Optional.of(identity)));
     }

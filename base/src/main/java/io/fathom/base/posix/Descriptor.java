@@ -24,8 +24,11 @@ public final class Descriptor implements AutoCloseable {
     }
 
     public static Descriptor openReadOnly(Path path) throws PosixException {
-        return of(Libc.call("open", path.toString(), (arena, state) ->
-                (int) Libc.OPEN.invokeExact(state, arena.allocateFrom(path.toString()), Libc.O_RDONLY_CLOEXEC)));
+        return of(Libc.call(
+                "open",
+                path.toString(),
+                (arena, state) -> Libc.integer(
+                        Libc.OPEN, state, arena.allocateFrom(path.toString()).address(), Libc.O_RDONLY_CLOEXEC)));
     }
 
     /// A call with the number.
@@ -49,14 +52,14 @@ public final class Descriptor implements AutoCloseable {
     /// Another descriptor of the same file, to be closed by itself.
     public Descriptor duplicate() throws PosixException {
         return of(use(fd -> Libc.call(
-                "fcntl", "F_DUPFD_CLOEXEC", (_, state) -> (int) Libc.DUP.invokeExact(state, fd, F_DUPFD_CLOEXEC, 0))));
+                "fcntl", "F_DUPFD_CLOEXEC", (_, state) -> Libc.integer(Libc.FCNTL, state, fd, F_DUPFD_CLOEXEC, 0))));
     }
 
     public FileIdentity identity() throws PosixException {
         var identity = new FileIdentity[1];
         var _ = use(fd -> Libc.call("fstat", "", (arena, state) -> {
             var stat = arena.allocate(256, 8); // 144 bytes on x86_64, 128 on aarch64
-            var result = (int) Libc.FSTAT.invokeExact(state, fd, stat);
+            var result = Libc.integer(Libc.FSTAT, state, fd, stat.address());
             identity[0] = new FileIdentity(stat.get(ValueLayout.JAVA_LONG, 0), stat.get(ValueLayout.JAVA_LONG, 8));
             return result;
         }));
@@ -76,7 +79,7 @@ public final class Descriptor implements AutoCloseable {
 
     private void release() {
         try {
-            var _ = Libc.call("close", "", (_, state) -> (int) Libc.CLOSE.invokeExact(state, number));
+            var _ = Libc.call("close", "", (_, state) -> Libc.integer(Libc.CLOSE, state, number));
         } catch (PosixException e) {
             throw new IllegalStateException("descriptor " + number + " was closed by somebody else", e);
         }

@@ -1,7 +1,5 @@
 package io.fathom.base.posix;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -13,63 +11,68 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.stream.Stream;
+import java.util.Collections;
 
-/// The C library, one method handle for each function. Each call captures errno in memory of its own, so any thread
+/// The C library. Each call captures errno in memory of its own, so any thread
 /// may call; EINTR is tried again.
 final class Libc {
     static final int O_RDONLY_CLOEXEC = 0x80000;
+
+    private static final int MOST_ARGUMENTS = 5;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-    private static final FunctionDescriptor INT = FunctionDescriptor.of(JAVA_INT);
+    /// One handle for all functions: linking one costs some 10 ms of start-up for each shape of arguments. Registers
+    /// that
+    /// a function does not look at may hold anything, also for those with a variable number of arguments.
+    private static final MethodHandle FUNCTION = linked();
 
-    static final MethodHandle OPEN = variadic("open", INT.appendArgumentLayouts(ADDRESS, JAVA_INT), 2);
-    static final MethodHandle CLOSE = function("close", INT.appendArgumentLayouts(JAVA_INT));
-    static final MethodHandle DUP = variadic("fcntl", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT, JAVA_INT), 2);
-    static final MethodHandle IOCTL = variadic("ioctl", INT.appendArgumentLayouts(JAVA_INT, JAVA_LONG), 2);
-    static final MethodHandle FSTAT = function("fstat", INT.appendArgumentLayouts(JAVA_INT, ADDRESS));
-    static final MethodHandle SETNS = function("setns", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT));
-    static final MethodHandle SOCKET = function("socket", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT, JAVA_INT));
-    static final MethodHandle SOCKETPAIR =
-            function("socketpair", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
-    static final MethodHandle CONNECT = function("connect", INT.appendArgumentLayouts(JAVA_INT, ADDRESS, JAVA_INT));
-    static final MethodHandle BIND = function("bind", INT.appendArgumentLayouts(JAVA_INT, ADDRESS, JAVA_INT));
-    static final MethodHandle LISTEN = function("listen", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT));
-    static final MethodHandle ACCEPT =
-            function("accept4", INT.appendArgumentLayouts(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-    static final MethodHandle SHUTDOWN = function("shutdown", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT));
-    static final MethodHandle SENDMSG =
-            function("sendmsg", FunctionDescriptor.of(JAVA_LONG).appendArgumentLayouts(JAVA_INT, ADDRESS, JAVA_INT));
-    static final MethodHandle RECVMSG =
-            function("recvmsg", FunctionDescriptor.of(JAVA_LONG).appendArgumentLayouts(JAVA_INT, ADDRESS, JAVA_INT));
-    static final MethodHandle SETSOCKOPT =
-            function("setsockopt", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
-    static final MethodHandle GETSOCKOPT =
-            function("getsockopt", INT.appendArgumentLayouts(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-    static final MethodHandle GETRLIMIT = function("getrlimit", INT.appendArgumentLayouts(JAVA_INT, ADDRESS));
-    static final MethodHandle SETRLIMIT = function("setrlimit", INT.appendArgumentLayouts(JAVA_INT, ADDRESS));
+    static final MemorySegment OPEN = function("open");
+    static final MemorySegment CLOSE = function("close");
+    static final MemorySegment FCNTL = function("fcntl");
+    static final MemorySegment IOCTL = function("ioctl");
+    static final MemorySegment FSTAT = function("fstat");
+    static final MemorySegment SETNS = function("setns");
+    static final MemorySegment SOCKET = function("socket");
+    static final MemorySegment SOCKETPAIR = function("socketpair");
+    static final MemorySegment CONNECT = function("connect");
+    static final MemorySegment BIND = function("bind");
+    static final MemorySegment LISTEN = function("listen");
+    static final MemorySegment ACCEPT = function("accept4");
+    static final MemorySegment SHUTDOWN = function("shutdown");
+    static final MemorySegment SENDMSG = function("sendmsg");
+    static final MemorySegment RECVMSG = function("recvmsg");
+    static final MemorySegment SETSOCKOPT = function("setsockopt");
+    static final MemorySegment GETSOCKOPT = function("getsockopt");
+    static final MemorySegment GETRLIMIT = function("getrlimit");
+    static final MemorySegment SETRLIMIT = function("setrlimit");
 
     private Libc() {}
 
-    private static MethodHandle function(String name, FunctionDescriptor type) {
-        return variadic(name, type, -1);
+    @SuppressWarnings("restricted") // this package is where native access is allowed
+    private static MethodHandle linked() {
+        var arguments = Collections.nCopies(MOST_ARGUMENTS, JAVA_LONG).toArray(MemoryLayout[]::new);
+        return LINKER.downcallHandle(
+                FunctionDescriptor.of(JAVA_LONG, arguments), Linker.Option.captureCallState("errno"));
     }
 
-    @SuppressWarnings("restricted") // this package is where native access is allowed
-    private static MethodHandle variadic(String name, FunctionDescriptor type, int firstVariadic) {
-        var address = LINKER.defaultLookup()
+    private static MemorySegment function(String name) {
+        return LINKER.defaultLookup()
                 .find(name)
                 .orElseThrow(() -> new UnsatisfiedLinkError("the C library has no " + name));
-        var options = Stream.concat(
-                Stream.of(Linker.Option.captureCallState("errno")),
-                // a fixed prototype with no further arguments is still called the variadic way
-                firstVariadic >= 0 && type.argumentLayouts().size() > firstVariadic
-                        ? Stream.of(Linker.Option.firstVariadicArg(firstVariadic))
-                        : Stream.empty());
-        return LINKER.downcallHandle(address, type, options.toArray(Linker.Option[]::new));
+    }
+
+    /// Calls a function that answers an `int`. Pointers are passed as addresses.
+    static int integer(MemorySegment function, MemorySegment state, long... arguments) throws Throwable {
+        return (int) word(function, state, arguments); // the upper half of the register means nothing
+    }
+
+    /// Calls a function that answers a `long`.
+    static long word(MemorySegment function, MemorySegment state, long... arguments) throws Throwable {
+        var all = Arrays.copyOf(arguments, MOST_ARGUMENTS);
+        return (long) FUNCTION.invokeExact(function, state, all[0], all[1], all[2], all[3], all[4]);
     }
 
     /// One call; `state` is where errno goes.
@@ -105,8 +108,7 @@ final class Libc {
 
     /// All functions are linked by now: called before anything runs in another namespace.
     static void warm() {
-        var all = Arrays.asList(OPEN, CLOSE, SETNS, FSTAT);
-        if (all.contains(null)) {
+        if (FUNCTION == null) {
             throw new AssertionError("not linked");
         }
     }

@@ -43,8 +43,10 @@ public final class NativeSocket implements AutoCloseable {
 
     /// In the namespace of the calling thread.
     public static NativeSocket open(Family family, Kind kind) throws PosixException {
-        return new NativeSocket(Descriptor.of(Libc.call("socket", family + " " + kind, (_, state) ->
-                (int) Libc.SOCKET.invokeExact(state, family.number, kind.number | CLOEXEC, 0))));
+        return new NativeSocket(Descriptor.of(Libc.call(
+                "socket",
+                family + " " + kind,
+                (_, state) -> Libc.integer(Libc.SOCKET, state, family.number, kind.number | CLOEXEC, 0))));
     }
 
     Descriptor descriptor() {
@@ -58,12 +60,16 @@ public final class NativeSocket implements AutoCloseable {
 
     void set(SocketOption option, byte[] value) throws PosixException {
         var _ = descriptor.use(fd -> Libc.call(
-                "setsockopt", option.name(), option.whenDenied(), (arena, state) -> (int) Libc.SETSOCKOPT.invokeExact(
+                "setsockopt",
+                option.name(),
+                option.whenDenied(),
+                (arena, state) -> Libc.integer(
+                        Libc.SETSOCKOPT,
                         state,
                         fd,
                         option.level(),
                         option.number(),
-                        arena.allocateFrom(ValueLayout.JAVA_BYTE, value),
+                        arena.allocateFrom(ValueLayout.JAVA_BYTE, value).address(),
                         value.length)));
     }
 
@@ -76,7 +82,8 @@ public final class NativeSocket implements AutoCloseable {
         var _ = descriptor.use(fd -> Libc.call("getsockopt", option.name(), (arena, state) -> {
             var room = arena.allocate(length, 8);
             var size = arena.allocateFrom(ValueLayout.JAVA_INT, length);
-            var result = (int) Libc.GETSOCKOPT.invokeExact(state, fd, option.level(), option.number(), room, size);
+            var result = Libc.integer(
+                    Libc.GETSOCKOPT, state, fd, option.level(), option.number(), room.address(), size.address());
             MemorySegment.copy(room, ValueLayout.JAVA_BYTE, 0, value, 0, length);
             return result;
         }));

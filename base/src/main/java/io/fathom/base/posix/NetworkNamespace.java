@@ -30,9 +30,10 @@ public final class NetworkNamespace implements AutoCloseable {
     /// Takes the descriptor over; it is closed too if it turns out to be something else.
     public static NetworkNamespace of(Descriptor descriptor) throws PosixException {
         try {
-            var type =
-                    descriptor.use(fd -> Libc.call("ioctl NS_GET_NSTYPE", "on what should be a namespace", (_, state) ->
-                            (int) Libc.IOCTL.invokeExact(state, fd, NS_GET_NSTYPE)));
+            var type = descriptor.use(fd -> Libc.call(
+                    "ioctl NS_GET_NSTYPE",
+                    "on what should be a namespace",
+                    (_, state) -> Libc.integer(Libc.IOCTL, state, fd, NS_GET_NSTYPE)));
             if (type != CLONE_NEWNET) {
                 throw new PosixException("setns", "into a namespace that is not of the network", Errno.EINVAL);
             }
@@ -62,9 +63,11 @@ public final class NetworkNamespace implements AutoCloseable {
         if (Thread.currentThread().isVirtual()) {
             throw new IllegalStateException("setns needs a platform thread");
         }
-        var _ = descriptor.use(
-                fd -> Libc.call("setns", "into a network namespace", "the process needs CAP_SYS_ADMIN", (_, state) ->
-                        (int) Libc.SETNS.invokeExact(state, fd, CLONE_NEWNET)));
+        var _ = descriptor.use(fd -> Libc.call(
+                "setns",
+                "into a network namespace",
+                "the process needs CAP_SYS_ADMIN",
+                (_, state) -> Libc.integer(Libc.SETNS, state, fd, CLONE_NEWNET)));
     }
 
     @Override

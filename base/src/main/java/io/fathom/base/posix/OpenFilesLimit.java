@@ -10,7 +10,7 @@ public record OpenFilesLimit(long soft, long hard) {
         var values = new long[2];
         var _ = Libc.call("getrlimit", "NOFILE", (arena, state) -> {
             var room = arena.allocate(16, 8);
-            var result = (int) Libc.GETRLIMIT.invokeExact(state, RLIMIT_NOFILE, room);
+            var result = Libc.integer(Libc.GETRLIMIT, state, RLIMIT_NOFILE, room.address());
             values[0] = room.get(JAVA_LONG, 0);
             values[1] = room.get(JAVA_LONG, 8);
             return result;
@@ -34,7 +34,7 @@ public record OpenFilesLimit(long soft, long hard) {
                     var room = arena.allocate(16, 8);
                     room.set(JAVA_LONG, 0, limit.soft());
                     room.set(JAVA_LONG, 8, limit.hard());
-                    return (int) Libc.SETRLIMIT.invokeExact(state, RLIMIT_NOFILE, room);
+                    return Libc.integer(Libc.SETRLIMIT, state, RLIMIT_NOFILE, room.address());
                 });
     }
 }

@@ -1,7 +1,6 @@
 package io.fathom.base.posix;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -30,12 +29,19 @@ public final class SeqPacketListener implements AutoCloseable {
         var socket = NativeSocket.open(NativeSocket.Family.UNIX, NativeSocket.Kind.SEQPACKET);
         try {
             var _ = socket.descriptor()
-                    .use(fd -> Libc.call("bind", path.toString(), (arena, state) ->
-                            (int) Libc.BIND.invokeExact(state, fd, UnixAddress.of(arena, path), UnixAddress.LENGTH)));
+                    .use(fd -> Libc.call(
+                            "bind",
+                            path.toString(),
+                            (arena, state) -> Libc.integer(
+                                    Libc.BIND,
+                                    state,
+                                    fd,
+                                    UnixAddress.of(arena, path).address(),
+                                    UnixAddress.LENGTH)));
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
             var _ = socket.descriptor()
-                    .use(fd -> Libc.call("listen", path.toString(), (_, state) ->
-                            (int) Libc.LISTEN.invokeExact(state, fd, BACKLOG)));
+                    .use(fd -> Libc.call(
+                            "listen", path.toString(), (_, state) -> Libc.integer(Libc.LISTEN, state, fd, BACKLOG)));
             return new SeqPacketListener(path, socket);
         } catch (IOException e) {
             socket.close();
@@ -47,8 +53,10 @@ public final class SeqPacketListener implements AutoCloseable {
     public Optional<SeqPacketSocket> accept() throws PosixException {
         try {
             var descriptor = Descriptor.of(socket.descriptor()
-                    .use(fd -> Libc.call("accept", path.toString(), (_, state) -> (int)
-                            Libc.ACCEPT.invokeExact(state, fd, MemorySegment.NULL, MemorySegment.NULL, CLOEXEC))));
+                    .use(fd -> Libc.call(
+                            "accept",
+                            path.toString(),
+                            (_, state) -> Libc.integer(Libc.ACCEPT, state, fd, 0, 0, CLOEXEC))));
             return Optional.of(new SeqPacketSocket(new NativeSocket(descriptor)));
         } catch (PosixException e) {
             if (closed) {
@@ -63,8 +71,10 @@ public final class SeqPacketListener implements AutoCloseable {
         closed = true;
         try {
             var _ = socket.descriptor()
-                    .use(fd -> Libc.call("shutdown", "", (_, state) ->
-                            (int) Libc.SHUTDOWN.invokeExact(state, fd, SHUT_RDWR))); // wakes whoever accepts
+                    .use(fd -> Libc.call(
+                            "shutdown",
+                            "",
+                            (_, state) -> Libc.integer(Libc.SHUTDOWN, state, fd, SHUT_RDWR))); // wakes whoever accepts
         } catch (PosixException e) {
             // closed already
         }

@@ -70,8 +70,15 @@ public final class SeqPacketSocket implements AutoCloseable {
         var socket = NativeSocket.open(NativeSocket.Family.UNIX, NativeSocket.Kind.SEQPACKET);
         try {
             var _ = socket.descriptor()
-                    .use(fd -> Libc.call("connect", path.toString(), (arena, state) -> (int)
-                            Libc.CONNECT.invokeExact(state, fd, UnixAddress.of(arena, path), UnixAddress.LENGTH)));
+                    .use(fd -> Libc.call(
+                            "connect",
+                            path.toString(),
+                            (arena, state) -> Libc.integer(
+                                    Libc.CONNECT,
+                                    state,
+                                    fd,
+                                    UnixAddress.of(arena, path).address(),
+                                    UnixAddress.LENGTH)));
             return new SeqPacketSocket(socket);
         } catch (PosixException e) {
             socket.close();
@@ -84,7 +91,7 @@ public final class SeqPacketSocket implements AutoCloseable {
         var numbers = new int[2];
         var _ = Libc.call("socketpair", "", (arena, state) -> {
             var room = arena.allocate(8, 4);
-            var result = (int) Libc.SOCKETPAIR.invokeExact(state, AF_UNIX, SOCK_SEQPACKET_CLOEXEC, 0, room);
+            var result = Libc.integer(Libc.SOCKETPAIR, state, AF_UNIX, SOCK_SEQPACKET_CLOEXEC, 0, room.address());
             numbers[0] = room.get(ValueLayout.JAVA_INT, 0);
             numbers[1] = room.get(ValueLayout.JAVA_INT, 4);
             return result;
@@ -129,7 +136,7 @@ public final class SeqPacketSocket implements AutoCloseable {
         }
         return Libc.call("sendmsg", "", (arena, state) -> {
             var message = MessageHeader.sending(arena, bytes, numbers);
-            return (long) Libc.SENDMSG.invokeExact(state, fd, message.segment(), MSG_NOSIGNAL);
+            return Libc.word(Libc.SENDMSG, state, fd, message.segment().address(), MSG_NOSIGNAL);
         });
     }
 
@@ -138,8 +145,11 @@ public final class SeqPacketSocket implements AutoCloseable {
         try (var arena = Arena.ofConfined()) {
             var message = MessageHeader.receiving(arena, mostBytes, mostDescriptors);
             var length = (int) socket.descriptor()
-                    .use(fd -> Libc.call("recvmsg", "", (_, state) ->
-                            (long) Libc.RECVMSG.invokeExact(state, fd, message.segment(), MSG_CMSG_CLOEXEC)));
+                    .use(fd -> Libc.call(
+                            "recvmsg",
+                            "",
+                            (_, state) -> Libc.word(
+                                    Libc.RECVMSG, state, fd, message.segment().address(), MSG_CMSG_CLOEXEC)));
             var packet = message.packet(length);
             if (length == 0 && packet.truncated() == Truncation.NONE) {
                 packet.close();
@@ -158,8 +168,8 @@ public final class SeqPacketSocket implements AutoCloseable {
     public void close() {
         try {
             var _ = socket.descriptor()
-                    .use(fd -> Libc.call(
-                            "shutdown", "", (_, state) -> (int) Libc.SHUTDOWN.invokeExact(state, fd, SHUT_RDWR)));
+                    .use(fd ->
+                            Libc.call("shutdown", "", (_, state) -> Libc.integer(Libc.SHUTDOWN, state, fd, SHUT_RDWR)));
         } catch (PosixException e) {
             // closed already, or never connected: nobody is left to be woken
         }

@@ -5,6 +5,7 @@ import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.PemKeys;
 import io.fathom.wire.pki.SigningMaterial;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ record CaFiles(String signer, String key, String chain, String roots) {
         if (!chain.isBlank()) {
             path.addAll(Pem.certificates(chain));
         }
-        return new SigningMaterial(Pem.privateKey(key), List.copyOf(path), distinct(Pem.certificates(roots)));
+        return new SigningMaterial(PemKeys.privateKey(key), List.copyOf(path), distinct(Pem.certificates(roots)));
     }
 
     private static List<X509Certificate> distinct(List<X509Certificate> certificates) {

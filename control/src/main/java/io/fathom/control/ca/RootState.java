@@ -2,6 +2,7 @@ package io.fathom.control.ca;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.PemKeys;
 import io.fathom.wire.pki.SigningMaterial;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -45,12 +46,12 @@ record RootState(Root active, Optional<Root> next, List<X509Certificate> retired
     /// @throws ProblemException if a certificate or key in it is not readable
     static RootState read(RootStore.Content content) {
         var active = new Root(
-                Pem.privateKey(content.entry("ca-key.pem")),
+                PemKeys.privateKey(content.entry("ca-key.pem")),
                 Pem.certificates(content.entry("ca-cert.pem")).getFirst());
         var next = content.entry("next-ca-cert.pem").isEmpty()
                 ? Optional.<Root>empty()
                 : Optional.of(new Root(
-                        Pem.privateKey(content.entry("next-ca-key.pem")),
+                        PemKeys.privateKey(content.entry("next-ca-key.pem")),
                         Pem.certificates(content.entry("next-ca-cert.pem")).getFirst()));
         var retired = new ArrayList<X509Certificate>();
         if (!content.entry("root-cert.pem").isEmpty()) {

@@ -16,8 +16,8 @@ import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.ChainVerifier;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.SigningMaterial;
-import io.fathom.wire.pki.SigningRequest;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
@@ -125,7 +125,7 @@ class CertificateEndpointTest {
 
     @Test
     void givenARequestWithACommonName_thenTheFirstNameBecomesIt() {
-        var csr = SigningRequest.create(KEYS, "CN=whatever", List.of());
+        var csr = RequestWriter.write(KEYS, "whatever", List.of());
         var chain = issued(handle(token("default", "payments", "payments-1", "uid-1"), order(csr, 0)));
         assertThat(Pem.certificates(chain.getFirst())
                         .getFirst()
@@ -206,7 +206,7 @@ class CertificateEndpointTest {
                         "invalid csr-foreign-name"),
                 argumentSet(
                         "a weak key",
-                        new Ask("payments", SigningRequest.create(weak.generateKeyPair(), List.of()), 0, null),
+                        new Ask("payments", RequestWriter.write(weak.generateKeyPair(), List.of()), 0, null),
                         "invalid csr-weak-key"),
                 argumentSet(
                         "an oversized request",
@@ -316,7 +316,7 @@ class CertificateEndpointTest {
     }
 
     private static String csr(String... names) {
-        return SigningRequest.create(KEYS, List.of(names));
+        return RequestWriter.write(KEYS, List.of(names));
     }
 
     private static CertificateOrder order(String csr, long seconds) {

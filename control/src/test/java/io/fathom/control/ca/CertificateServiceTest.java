@@ -11,7 +11,7 @@ import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Leaf;
 import io.fathom.wire.pki.Pem;
-import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.SubjectKey;
 import io.fathom.wire.pki.TlsIdentity;
 import java.io.IOException;
@@ -93,7 +93,7 @@ class CertificateServiceTest {
         var channel = ca.channel(authority.roots(), Optional.empty());
         var chain = RunningCa.client(channel, ztunnel)
                 .create(new CertificateOrder(
-                        SigningRequest.create(keys, List.of(PAYMENTS)), Duration.ZERO, Optional.of(PAYMENTS)));
+                        RequestWriter.write(keys, List.of(PAYMENTS)), Duration.ZERO, Optional.of(PAYMENTS)));
         channel.shutdownNow();
 
         Files.writeString(folder.resolve("leaf.pem"), chain.getFirst());
@@ -116,9 +116,7 @@ class CertificateServiceTest {
         var channel = ca.channel(authority.roots(), Optional.of(identity));
         var chain = RunningCa.client(channel, "")
                 .create(new CertificateOrder(
-                        SigningRequest.create(KeyAlgorithm.P256.generate(), List.of()),
-                        Duration.ZERO,
-                        Optional.empty()));
+                        RequestWriter.write(KeyAlgorithm.P256.generate(), List.of()), Duration.ZERO, Optional.empty()));
         channel.shutdownNow();
         assertThat(AlternativeNames.of(Pem.certificates(chain.getFirst()).getFirst()))
                 .containsExactly(PAYMENTS);
@@ -149,7 +147,7 @@ class CertificateServiceTest {
     @Test
     void givenRefusals_thenTheStatusTellsNoMoreThanItMust() {
         var channel = ca.channel(authority.roots(), Optional.empty());
-        var csr = SigningRequest.create(KeyAlgorithm.P256.generate(), List.of());
+        var csr = RequestWriter.write(KeyAlgorithm.P256.generate(), List.of());
         var cases = new HashMap<CertificateOrder, String>();
         cases.put(new CertificateOrder(csr, Duration.ZERO, Optional.of(PAYMENTS + "-x")), "ca-unauthenticated");
         cases.put(new CertificateOrder("", Duration.ZERO, Optional.of(PAYMENTS)), "ca-invalid-argument");
@@ -193,7 +191,7 @@ class CertificateServiceTest {
         assertThat(usedMemory() - before).isLessThan(64L << 20);
 
         var chain = client.create(new CertificateOrder(
-                SigningRequest.create(KeyAlgorithm.P256.generate(), List.of()), Duration.ZERO, Optional.of(PAYMENTS)));
+                RequestWriter.write(KeyAlgorithm.P256.generate(), List.of()), Duration.ZERO, Optional.of(PAYMENTS)));
         assertThat(chain).hasSize(2);
         channel.shutdownNow();
     }
@@ -221,7 +219,7 @@ class CertificateServiceTest {
         var channel = ca.channel(authority.roots(), Optional.empty());
         var chain = RunningCa.client(channel, ztunnel)
                 .create(new CertificateOrder(
-                        SigningRequest.create(keys, List.of(name)), Duration.ZERO, Optional.of(name)));
+                        RequestWriter.write(keys, List.of(name)), Duration.ZERO, Optional.of(name)));
         channel.shutdownNow();
         var path = new ArrayList<X509Certificate>();
         chain.subList(0, chain.size() - 1).forEach(element -> path.addAll(Pem.certificates(element)));

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
-import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.TlsIdentity;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
@@ -156,7 +156,7 @@ class RotationUnderLoadTest {
             try {
                 var keys = KeyAlgorithm.P256.generate();
                 var order = new CertificateOrder(
-                        SigningRequest.create(keys, List.of(identity)), load.lifetime(), Optional.of(identity));
+                        RequestWriter.write(keys, List.of(identity)), load.lifetime(), Optional.of(identity));
                 var chain = RunningCa.client(channel(), token).create(order);
                 var path = Pem.certificates(String.join("", chain.subList(0, chain.size() - 1)));
                 var trusted = Pem.certificates(chain.getLast());

@@ -9,7 +9,7 @@ import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
-import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.TlsIdentity;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
@@ -47,7 +47,7 @@ public final class CaClient implements CertificateSource {
     @Override
     public TlsIdentity fetch(Identity identity) {
         var keys = KeyAlgorithm.P256.generate();
-        var request = SigningRequest.create(keys, List.of(identity.uri()));
+        var request = RequestWriter.write(keys, List.of(identity.uri()));
         var order = new CertificateOrder(
                 request, lifetime, speaks == Speaks.FOR_WORKLOADS ? Optional.of(identity.uri()) : Optional.empty());
         return accept(identity, keys, authority.apply(order));

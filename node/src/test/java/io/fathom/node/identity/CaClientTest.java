@@ -12,6 +12,7 @@ import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.CertificateChain;
 import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.Leaf;
+import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.SigningRequest;
 import java.nio.file.Path;
 import java.security.interfaces.ECPublicKey;
@@ -76,7 +77,7 @@ class CaClientTest {
         assertThat(refusal(order -> answer(order, root, "a", "b"))).isEqualTo("certificate-for-another");
         var foreignKey = answer(
                 new CertificateOrder(
-                        SigningRequest.create(io.fathom.wire.pki.KeyAlgorithm.P256.generate(), List.of("x")),
+                        RequestWriter.write(io.fathom.wire.pki.KeyAlgorithm.P256.generate(), List.of("x")),
                         LIFETIME,
                         java.util.Optional.empty()),
                 root,

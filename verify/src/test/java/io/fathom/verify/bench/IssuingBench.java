@@ -3,6 +3,7 @@ package io.fathom.verify.bench;
 import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Leaf;
+import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.RootCertificate;
 import io.fathom.wire.pki.SigningMaterial;
 import io.fathom.wire.pki.SigningRequest;
@@ -42,7 +43,7 @@ public final class IssuingBench {
         var keys = KeyAlgorithm.P256.generate();
         var root = RootCertificate.create(keys, "cluster.local", now, Duration.ofDays(3650));
         var issuer = new Issuer(new SigningMaterial(keys.getPrivate(), List.of(root), List.of(root)));
-        var csr = SigningRequest.create(
+        var csr = RequestWriter.write(
                 KeyAlgorithm.P256.generate(), List.of("spiffe://cluster.local/ns/default/sa/payments"));
         var leaf = leaf(SigningRequest.parse(csr));
 

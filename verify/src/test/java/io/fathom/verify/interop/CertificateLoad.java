@@ -6,7 +6,7 @@ import io.fathom.verify.peers.Istiod;
 import io.fathom.wire.ca.CertificateClient;
 import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.pki.KeyAlgorithm;
-import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.RequestWriter;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
@@ -52,7 +52,7 @@ final class CertificateLoad {
                 .build();
         var client = new CertificateClient(channel, () -> Optional.of(token), "Kubernetes", Duration.ofSeconds(30));
         var order = new CertificateOrder(
-                SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(identity)),
+                RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(identity)),
                 Duration.ofHours(1),
                 Optional.of(identity));
         var done = new AtomicInteger();

@@ -1,25 +1,19 @@
 package io.fathom.wire.ca;
 
-import io.fathom.base.lang.Problem;
-import io.fathom.base.lang.Problem.Origin;
-import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.auth.CredentialsReader;
-import io.fathom.wire.proto.ca.IstioCertificateRequest;
 import io.fathom.wire.proto.ca.IstioCertificateServiceGrpc;
 import io.grpc.Channel;
 import io.grpc.Metadata;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Orders certificates from a certificate service. Blocks its caller; any number of threads.
+/// Orders certificates over a gRPC channel, many at a time. Blocks its caller; any number of threads.
 public final class CertificateClient {
     private final Channel channel;
     private final Supplier<Optional<String>> bearerToken;
@@ -42,10 +36,6 @@ public final class CertificateClient {
     ///
     /// @throws ProblemException whose code is `ca-` and the gRPC status
     public List<String> create(CertificateOrder order) {
-        var request = IstioCertificateRequest.newBuilder()
-                .setCsr(order.csr())
-                .setValidityDuration(order.lifetime().toSeconds());
-        order.impersonatedIdentity().ifPresent(id -> request.setMetadata(CertificateService.metadata(id)));
         var headers = new Metadata();
         headers.put(CredentialsReader.CLUSTER, clusterId);
         bearerToken.get().ifPresent(token -> headers.put(CredentialsReader.AUTHORIZATION, "Bearer " + token));
@@ -53,21 +43,10 @@ public final class CertificateClient {
             return IstioCertificateServiceGrpc.newBlockingStub(channel)
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
                     .withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                    .createCertificate(request.build())
+                    .createCertificate(OrderCodec.encode(order))
                     .getCertChainList();
         } catch (StatusRuntimeException e) {
-            throw new ProblemException(problem(e.getStatus()));
+            throw new ProblemException(OrderCodec.problem(e.getStatus()));
         }
-    }
-
-    private static Problem problem(Status status) {
-        var code = status.getCode();
-        var retry = code == Status.Code.INVALID_ARGUMENT ? Retry.POINTLESS : Retry.SENSIBLE;
-        return new Problem(
-                "ca-" + code.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                "the certificate authority answered " + code + ": " + status.getDescription(),
-                "look for the reason in the audit log of the control plane",
-                Origin.SERVER,
-                retry);
     }
 }

@@ -1,27 +1,28 @@
 package io.fathom.wire.ca;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.dial.ControlChannel;
+import io.fathom.wire.dial.GrpcCall;
 import io.fathom.wire.dial.ServerConfig;
-import io.grpc.ClientInterceptors;
-import io.grpc.ManagedChannel;
-import io.grpc.stub.MetadataUtils;
-import java.security.cert.X509Certificate;
+import io.fathom.wire.proto.ca.IstioCertificateResponse;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/// Orders certificates from a server of the control plane over one connection that is made when it is first
-/// needed. The roots are read before each order: when they are others than before, a new connection takes the old
-/// one's place. Blocks its caller; any number of threads.
+/// Orders certificates from a server of the control plane, each over a connection of its own: orders are rare, and what
+/// is trusted may change between them. Blocks its caller; any number of threads.
 public final class CertificateConnection implements AutoCloseable {
+    private static final String METHOD = "istio.v1.auth.IstioCertificateService/CreateCertificate";
+
     private final ServerConfig server;
     private final Duration timeout;
-    private @Nullable Link link;
-    private boolean closed;
-
-    private record Link(List<X509Certificate> roots, ManagedChannel channel) {}
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+            1, Thread.ofPlatform().daemon().name("certificates").factory(), NioIoHandler.newFactory());
 
     public CertificateConnection(ServerConfig server, Duration timeout) {
         this.server = server;
@@ -32,41 +33,20 @@ public final class CertificateConnection implements AutoCloseable {
     ///
     /// @throws ProblemException when roots or token cannot be read, or the server gives no certificate
     public List<String> create(CertificateOrder order) {
-        var channel = ClientInterceptors.intercept(
-                channel(), MetadataUtils.newAttachHeadersInterceptor(ControlChannel.extraHeaders(server)));
-        return new CertificateClient(channel, server.token()::read, server.clusterId(), timeout).create(order);
+        try {
+            var question = OrderCodec.encode(order).toByteArray();
+            var answer = GrpcCall.ask(server, METHOD, question, timeout, loops.next());
+            return IstioCertificateResponse.parseFrom(answer).getCertChainList();
+        } catch (StatusException e) {
+            throw new ProblemException(OrderCodec.problem(e.getStatus()));
+        } catch (InvalidProtocolBufferException e) {
+            throw new ProblemException(OrderCodec.problem(Status.INTERNAL.withDescription("an unreadable answer")));
+        }
     }
 
-    private synchronized ManagedChannel channel() {
-        if (closed) {
-            throw new IllegalStateException("closed");
-        }
-        var roots = server.trust().roots();
-        if (link != null && link.roots().equals(roots)) {
-            return link.channel();
-        }
-        if (link != null) {
-            link.channel().shutdown(); // what is under way may finish
-        }
-        var channel = ControlChannel.builder(server, roots).build();
-        link = new Link(roots, channel);
-        return channel;
-    }
-
+    /// Orders that are under way fail.
     @Override
     public void close() {
-        @Nullable Link last;
-        synchronized (this) {
-            closed = true;
-            last = link;
-        }
-        if (last != null) {
-            last.channel().shutdownNow();
-            try {
-                last.channel().awaitTermination(2, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

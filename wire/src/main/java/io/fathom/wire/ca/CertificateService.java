@@ -1,7 +1,5 @@
 package io.fathom.wire.ca;
 
-import com.google.protobuf.Struct;
-import com.google.protobuf.Value;
 import io.fathom.wire.auth.BoundedTasks;
 import io.fathom.wire.auth.CallGate;
 import io.fathom.wire.proto.ca.IstioCertificateRequest;
@@ -13,8 +11,6 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,8 +20,6 @@ import org.slf4j.LoggerFactory;
 public final class CertificateService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CertificateService.class);
     private static final Context.Key<CertificateHandler.Session> SESSION = Context.key("certificate-session");
-    private static final String IMPERSONATED_IDENTITY = "ImpersonatedIdentity";
-    private static final long MAX_SECONDS = Duration.ofDays(365_000).toSeconds();
 
     private final CertificateHandler handler;
     private final BoundedTasks tasks;
@@ -66,7 +60,7 @@ public final class CertificateService implements AutoCloseable {
             IstioCertificateRequest request,
             StreamObserver<IstioCertificateResponse> observer) {
         try {
-            switch (session.answer(order(request))) {
+            switch (session.answer(OrderCodec.decode(request))) {
                 case CertificateReply.Issued issued -> {
                     observer.onNext(IstioCertificateResponse.newBuilder()
                             .addAllCertChain(issued.chain())
@@ -89,25 +83,5 @@ public final class CertificateService implements AutoCloseable {
             case FAILED -> Status.INTERNAL;
         };
         return status.withDescription(denied.message());
-    }
-
-    private static CertificateOrder order(IstioCertificateRequest request) {
-        // kept within what can be added to a time; far above every maximum anyway
-        var seconds = Math.clamp(request.getValidityDuration(), -1, MAX_SECONDS);
-        return new CertificateOrder(request.getCsr(), Duration.ofSeconds(seconds), impersonated(request.getMetadata()));
-    }
-
-    private static Optional<String> impersonated(Struct metadata) {
-        return Optional.ofNullable(metadata.getFieldsMap().get(IMPERSONATED_IDENTITY))
-                .map(Value::getStringValue)
-                .filter(value -> !value.isEmpty());
-    }
-
-    static Struct metadata(String impersonatedIdentity) {
-        return Struct.newBuilder()
-                .putFields(
-                        IMPERSONATED_IDENTITY,
-                        Value.newBuilder().setStringValue(impersonatedIdentity).build())
-                .build();
     }
 }

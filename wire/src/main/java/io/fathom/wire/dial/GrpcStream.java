@@ -63,6 +63,7 @@ public final class GrpcStream implements AutoCloseable {
     private @Nullable Channel connection;
     private @Nullable Channel stream;
     private Progress progress = Progress.UNANSWERED;
+    private boolean finished;
     private boolean ended;
 
     private GrpcStream(ServerConfig server, Http2Headers request, Listener listener, EventLoop loop) {
@@ -78,7 +79,7 @@ public final class GrpcStream implements AutoCloseable {
     /// @throws ProblemException when roots or token cannot be read
     public static GrpcStream open(ServerConfig server, String method, Listener listener, EventLoop loop) {
         var stream = new GrpcStream(server, headers(server, method), listener, loop);
-        var tls = ControlChannel.tls(server.trust().roots(), server.alternativeName());
+        var tls = ControlTls.context(server.trust().roots(), server.alternativeName());
         loop.execute(() -> stream.connect(tls));
         return stream;
     }
@@ -182,6 +183,9 @@ public final class GrpcStream implements AutoCloseable {
             var _ = opened.write(frame(message));
         }
         waiting.clear();
+        if (finished) {
+            var _ = opened.write(new DefaultHttp2DataFrame(true));
+        }
         opened.flush();
         opened.read();
     }
@@ -198,6 +202,16 @@ public final class GrpcStream implements AutoCloseable {
                 var _ = stream.writeAndFlush(frame(message));
             } else if (!ended) {
                 waiting.add(message);
+            }
+        });
+    }
+
+    /// Says that nothing more is sent, after what was sent before.
+    public void finish() {
+        loop.execute(() -> {
+            finished = true;
+            if (stream != null) {
+                var _ = stream.writeAndFlush(new DefaultHttp2DataFrame(true));
             }
         });
     }

@@ -5,13 +5,10 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.bouncycastle.asn1.ASN1OctetString;
-import org.bouncycastle.asn1.x509.GeneralName;
 
 /// Names of a certificate's subject as text: a SPIFFE id is a URI, an IP address an address, all else a DNS name.
 public final class AlternativeNames {
@@ -64,29 +61,6 @@ public final class AlternativeNames {
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-    }
-
-    static GeneralName general(String name) {
-        if (isUri(name)) {
-            return new GeneralName(GeneralName.uniformResourceIdentifier, name);
-        }
-        return address(name).isPresent()
-                ? new GeneralName(GeneralName.iPAddress, name)
-                : new GeneralName(GeneralName.dNSName, name);
-    }
-
-    /// A name asked for in a request. Kinds that are never granted get a prefix that no granted name has.
-    static String text(GeneralName name) {
-        return switch (name.getTagNo()) {
-            case GeneralName.uniformResourceIdentifier, GeneralName.dNSName ->
-                name.getName().toString();
-            case GeneralName.iPAddress ->
-                "address:"
-                        + HexFormat.of()
-                                .formatHex(ASN1OctetString.getInstance(name.getName())
-                                        .getOctets());
-            default -> "other:" + name.getTagNo();
-        };
     }
 
     /// One GeneralName in DER, written backwards.

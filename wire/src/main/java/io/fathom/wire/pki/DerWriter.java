@@ -24,6 +24,18 @@ final class DerWriter {
         start = capacity;
     }
 
+    /// What a certificate and a request look like from outside: a body, how it is signed, and the signature.
+    static byte[] signed(byte[] body, byte[] algorithm, byte[] signature) {
+        var der = new DerWriter(body.length + signature.length + 32);
+        der.raw(signature);
+        der.raw((byte) 0); // no unused bits
+        der.enclose(BIT_STRING, 0);
+        der.raw(algorithm);
+        der.raw(body);
+        der.enclose(SEQUENCE, 0);
+        return der.toByteArray();
+    }
+
     /// The number of bytes written so far: pass it to [#enclose] to wrap what is written from here on.
     int mark() {
         return buffer.length - start;

@@ -75,7 +75,7 @@ public final class Issuer {
         var start = time.minus(CLOCK_SKEW);
         var serial = serial();
         var body = body(leaf, serial, start, end);
-        var certificate = assemble(body, signature(body));
+        var certificate = DerWriter.signed(body, algorithm, signature(body));
         return new IssuedCertificate(
                 Pem.encode("CERTIFICATE", certificate), HexFormat.of().formatHex(serial), start, end);
     }
@@ -154,17 +154,6 @@ public final class Issuer {
         } catch (GeneralSecurityException e) {
             throw failed("signing-failed", "the signing key does not sign", Retry.POINTLESS);
         }
-    }
-
-    private byte[] assemble(byte[] body, byte[] signature) {
-        var der = new DerWriter(body.length + signature.length + 32);
-        der.raw(signature);
-        der.raw((byte) 0); // no unused bits
-        der.enclose(DerWriter.BIT_STRING, 0);
-        der.raw(algorithm);
-        der.raw(body);
-        der.enclose(DerWriter.SEQUENCE, 0);
-        return der.toByteArray();
     }
 
     private static byte[] constantExtensions(SigningMaterial material) {

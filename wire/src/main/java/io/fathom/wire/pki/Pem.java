@@ -3,8 +3,6 @@ package io.fathom.wire.pki;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
 import java.security.cert.CertificateEncodingException;
@@ -14,60 +12,32 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.openssl.PEMException;
-import org.bouncycastle.openssl.PEMKeyPair;
-import org.bouncycastle.openssl.PEMParser;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
-import org.bouncycastle.util.io.pem.PemReader;
+import java.util.regex.Pattern;
 
 /// Reads and writes PEM text. Text that is not what it should be is a [ProblemException] that never quotes it, as it
-/// may
-/// hold a key.
+/// may hold a key.
 public final class Pem {
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(64, new byte[] {'\n'});
+
+    private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([^-]*)-----");
 
     private Pem() {}
 
     /// All certificates in order of appearance; other blocks are skipped, no certificate at all is a problem.
     public static List<X509Certificate> certificates(String pem) {
         var found = new ArrayList<X509Certificate>();
-        try (var reader = new PemReader(new StringReader(pem))) {
+        try {
             var factory = CertificateFactory.getInstance("X.509");
-            for (var block = reader.readPemObject(); block != null; block = reader.readPemObject()) {
-                if (block.getType().equals("CERTIFICATE")) {
-                    found.add((X509Certificate)
-                            factory.generateCertificate(new ByteArrayInputStream(block.getContent())));
-                }
+            for (var der : blocks(pem, "CERTIFICATE")) {
+                found.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(der)));
             }
-        } catch (IOException | CertificateException | RuntimeException e) {
+        } catch (CertificateException | RuntimeException e) {
             throw problem("bad-certificate-pem", "not readable as PEM certificates");
         }
         if (found.isEmpty()) {
             throw problem("bad-certificate-pem", "there is no certificate in the PEM text");
         }
         return List.copyOf(found);
-    }
-
-    /// The first private key: PKCS#8, PKCS#1 (RSA) or SEC1 (EC), not encrypted.
-    public static PrivateKey privateKey(String pem) {
-        try (var parser = new PEMParser(new StringReader(pem))) {
-            for (var block = parser.readObject(); block != null; block = parser.readObject()) {
-                if (block instanceof PEMKeyPair pair) {
-                    return converted(pair.getPrivateKeyInfo());
-                }
-                if (block instanceof PrivateKeyInfo info) {
-                    return converted(info);
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            throw problem("bad-key-pem", "not readable as a PEM private key");
-        }
-        throw problem("bad-key-pem", "there is no unencrypted private key in the PEM text");
-    }
-
-    private static PrivateKey converted(PrivateKeyInfo info) throws PEMException {
-        return new JcaPEMKeyConverter().getPrivateKey(info);
     }
 
     /// With a trailing newline.
@@ -91,12 +61,32 @@ public final class Pem {
         return encode("PRIVATE KEY", key.getEncoded());
     }
 
+    /// The contents of all blocks of a type. What stands between blocks is a remark.
+    ///
+    /// @throws IllegalArgumentException if a block of any type does not end, or one of this type is not in base 64
+    static List<byte[]> blocks(String pem, String type) {
+        var found = new ArrayList<byte[]>();
+        for (var begin = BEGIN.matcher(pem); begin.find(); ) {
+            var mark = "-----END " + begin.group(1) + "-----";
+            var end = pem.indexOf(mark, begin.end());
+            if (end < 0) {
+                throw new IllegalArgumentException("a block does not end");
+            }
+            if (begin.group(1).equals(type)) {
+                var text = pem.substring(begin.end(), end).replaceAll("\\s", "");
+                found.add(Base64.getDecoder().decode(text));
+            }
+            begin.region(end + mark.length(), pem.length());
+        }
+        return found;
+    }
+
     static String encode(String type, byte[] der) {
         return "-----BEGIN " + type + "-----\n" + new String(LINES.encode(der), StandardCharsets.US_ASCII)
                 + "\n-----END " + type + "-----\n";
     }
 
-    private static ProblemException problem(String code, String message) {
+    static ProblemException problem(String code, String message) {
         return new ProblemException(Problem.ofInput(code, message, "check that the file is whole and in PEM form"));
     }
 }

@@ -5,25 +5,21 @@ import io.fathom.base.lang.ProblemException;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
-import java.security.KeyPair;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.bouncycastle.asn1.ASN1Encoding;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
-import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.Extension;
-import org.bouncycastle.asn1.x509.ExtensionsGenerator;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
-import org.bouncycastle.operator.OperatorCreationException;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
-import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /// A PKCS#10 request that was checked: small, well-formed, with a strong key, and signed by that key. What it asks for
 /// is only a wish; whoever signs decides on the names.
@@ -113,33 +109,23 @@ public record SigningRequest(SubjectKey key, boolean asksCommonName, List<String
         var names = new ArrayList<String>();
         for (var name : GeneralNames.fromExtensions(extensions, Extension.subjectAlternativeName)
                 .getNames()) {
-            names.add(AlternativeNames.text(name));
+            names.add(text(name));
         }
         return names;
     }
 
-    /// A request as a client sends it: no subject, the names in a critical extension.
-    public static String create(KeyPair keys, List<String> names) {
-        return create(keys, new X500Name("").toString(), names);
-    }
-
-    /// A request with a subject such as `CN=mesh intermediate`, for an intermediate.
-    public static String create(KeyPair keys, String subject, List<String> names) {
-        try {
-            var builder = new JcaPKCS10CertificationRequestBuilder(new X500Name(subject), keys.getPublic());
-            if (!names.isEmpty()) {
-                var extensions = new ExtensionsGenerator();
-                var wanted = names.stream().map(AlternativeNames::general).toArray(GeneralName[]::new);
-                extensions.addExtension(Extension.subjectAlternativeName, true, new GeneralNames(wanted));
-                builder.addAttribute(PKCSObjectIdentifiers.pkcs_9_at_extensionRequest, extensions.generate());
-            }
-            var signer = new JcaContentSignerBuilder(
-                            SignatureKind.of(keys.getPublic()).algorithm())
-                    .build(keys.getPrivate());
-            return Pem.encode("CERTIFICATE REQUEST", builder.build(signer).getEncoded());
-        } catch (IOException | OperatorCreationException e) {
-            throw new IllegalArgumentException("a request cannot be made with this key");
-        }
+    /// Kinds that are never granted get a prefix that no granted name has.
+    private static String text(GeneralName name) {
+        return switch (name.getTagNo()) {
+            case GeneralName.uniformResourceIdentifier, GeneralName.dNSName ->
+                name.getName().toString();
+            case GeneralName.iPAddress ->
+                "address:"
+                        + HexFormat.of()
+                                .formatHex(ASN1OctetString.getInstance(name.getName())
+                                        .getOctets());
+            default -> "other:" + name.getTagNo();
+        };
     }
 
     private static ProblemException problem(String code, String message) {

@@ -127,6 +127,7 @@ public final class MeshTls {
 
     private static SslContext build(SslContextBuilder builder) throws SSLException {
         return builder.sslProvider(SslProvider.OPENSSL)
+                .keyStoreType("JKS") // the default one derives a password's key in 10,000 rounds, for each certificate
                 .protocols("TLSv1.3")
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,

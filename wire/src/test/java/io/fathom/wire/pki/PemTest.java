@@ -20,7 +20,7 @@ class PemTest {
     @EnumSource(KeyAlgorithm.class)
     void whenKeysAreWrittenAndRead_thenTheyAreTheSame(KeyAlgorithm algorithm) {
         var key = algorithm.generate().getPrivate();
-        assertThat(Pem.privateKey(Pem.encode(key)).getEncoded()).isEqualTo(key.getEncoded());
+        assertThat(PemKeys.privateKey(Pem.encode(key)).getEncoded()).isEqualTo(key.getEncoded());
     }
 
     @ParameterizedTest
@@ -31,7 +31,8 @@ class PemTest {
                                         + (command.endsWith("2048") ? " 2048" : ""))
                                 .split(" ")))
                 .startsWith("ok");
-        assertThat(Pem.privateKey(Files.readString(folder.resolve("key.pem"))).getAlgorithm())
+        assertThat(PemKeys.privateKey(Files.readString(folder.resolve("key.pem")))
+                        .getAlgorithm())
                 .isIn("EC", "ECDSA", "RSA");
     }
 
@@ -53,7 +54,7 @@ class PemTest {
             })
     void givenGarbage_thenTheProblemDoesNotQuoteIt(String text) {
         assertThatThrownBy(() -> Pem.certificates(text)).isInstanceOf(ProblemException.class);
-        assertThatThrownBy(() -> Pem.privateKey(text))
+        assertThatThrownBy(() -> PemKeys.privateKey(text))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageNotContaining("c2VjcmV0")
                 .hasNoCause();

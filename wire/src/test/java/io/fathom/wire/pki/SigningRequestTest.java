@@ -32,7 +32,7 @@ class SigningRequestTest {
     @EnumSource(KeyAlgorithm.class)
     void givenAGoodRequest_thenItsKeyAndNamesAreRead(KeyAlgorithm algorithm) {
         var keys = algorithm.generate();
-        var request = SigningRequest.parse(SigningRequest.create(keys, List.of(PAYMENTS, "payments.svc")));
+        var request = SigningRequest.parse(RequestWriter.write(keys, List.of(PAYMENTS, "payments.svc")));
         assertThat(request.key()).isEqualTo(SubjectKey.of(keys.getPublic()));
         assertThat(request.names()).containsExactly(PAYMENTS, "payments.svc");
         assertThat(request.asksCommonName()).isFalse();
@@ -66,14 +66,14 @@ class SigningRequestTest {
     @Test
     void whenMade_thenOpensslAcceptsIt() throws Exception {
         var openssl = new OpenSsl(folder);
-        var csr = openssl.file("csr.pem", SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(PAYMENTS)));
+        var csr = openssl.file("csr.pem", RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(PAYMENTS)));
         assertThat(openssl.run("req", "-in", csr.toString(), "-noout", "-verify", "-text"))
                 .startsWith("ok")
                 .containsPattern("X509v3 Subject Alternative Name: critical\n *URI:" + PAYMENTS);
     }
 
     static Stream<Arguments> refused() throws Exception {
-        var good = SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(PAYMENTS));
+        var good = RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(PAYMENTS));
         var weak = KeyPairGenerator.getInstance("RSA");
         weak.initialize(1024);
         var wide = KeyPairGenerator.getInstance("EC");
@@ -99,12 +99,9 @@ class SigningRequestTest {
                 argumentSet("a block without end", good.substring(0, good.length() / 2), "csr-malformed"),
                 argumentSet("a thousand nested sequences", pem(nested(1000)), "csr-malformed"),
                 argumentSet("an oversized one", good + "\n".repeat(SigningRequest.MAX_CHARACTERS), "csr-too-large"),
+                argumentSet("RSA 1024", RequestWriter.write(weak.generateKeyPair(), List.of(PAYMENTS)), "csr-weak-key"),
                 argumentSet(
-                        "RSA 1024", SigningRequest.create(weak.generateKeyPair(), List.of(PAYMENTS)), "csr-weak-key"),
-                argumentSet(
-                        "P-521",
-                        SigningRequest.create(wide.generateKeyPair(), List.of(PAYMENTS)),
-                        "csr-unsupported-key"),
+                        "P-521", RequestWriter.write(wide.generateKeyPair(), List.of(PAYMENTS)), "csr-unsupported-key"),
                 argumentSet("Ed25519", pem(edwardsRequest.getEncoded()), "csr-unsupported-key"),
                 argumentSet("SHA-1", pem(old.getEncoded()), "csr-weak-signature"),
                 argumentSet("another's public key", pem(stolen.getEncoded()), "csr-bad-signature"),
@@ -121,7 +118,7 @@ class SigningRequestTest {
     void givenTenThousandGarbledRequests_thenEachIsRefusedOrUnharmed() {
         var random = new Random(7);
         var good = Base64.getMimeDecoder()
-                .decode(SigningRequest.create(KeyAlgorithm.P256.generate(), List.of(PAYMENTS))
+                .decode(RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(PAYMENTS))
                         .lines()
                         .filter(line -> !line.startsWith("-"))
                         .reduce("", String::concat));

@@ -1,6 +1,6 @@
 package io.fathom.control.ca.vault;
 
-import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.RequestWriter;
 import java.security.KeyPair;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Map;
 record IntermediateRequest(KeyPair keys, Map<String, Object> body) {
     static IntermediateRequest of(IntermediateProfile profile) {
         var keys = profile.keyAlgorithm().generate();
-        return new IntermediateRequest(keys, body(profile, SigningRequest.create(keys, List.of())));
+        return new IntermediateRequest(keys, body(profile, RequestWriter.write(keys, List.of())));
     }
 
     /// The names come from the parameters, not from the CSR, of which Vault takes the key alone.
