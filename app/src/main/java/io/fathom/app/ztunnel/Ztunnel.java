@@ -106,7 +106,8 @@ final class Ztunnel implements AutoCloseable {
         revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));
         pages.admin(mesh, pods, () -> asked.complete(null));
         pages.metrics(metrics);
-        var _ = mesh.state().ready().thenRun(() -> begin(readiness)).exceptionally(this::giveUp);
+        var heap = parts.keep(new HeapKeeper(timeline));
+        var _ = mesh.state().ready().thenRun(() -> begin(readiness, heap)).exceptionally(this::giveUp);
     }
 
     private static void raiseLimits() {
@@ -157,8 +158,9 @@ final class Ztunnel implements AutoCloseable {
                 Optional.empty());
     }
 
-    private void begin(Readiness readiness) {
+    private void begin(Readiness readiness, HeapKeeper heap) {
         log.atInfo().log("the mesh is known");
+        heap.begin();
         pods.serve();
         readiness.done(PROXY);
         readiness.done(STATE);
