@@ -1,0 +1,9 @@
+/// The packet rules that send a pod's traffic to the node proxy, and those of the host that let its probes through.
+/// Rules are data first: plans are made from settings, without I/O; then iptables or nftables write,
+/// write,
+/// compare and remove them. Entry: [NodeRules]. Any thread that has not left its network namespace; calls block.
+/// Knows namespaces only as paths, and nothing about Kubernetes but the names of annotations.
+@NullMarked
+package io.fathom.node.cni.rules;
+
+import org.jspecify.annotations.NullMarked;
