@@ -1,0 +1,5 @@
+/// Rules in real network namespaces. Needs root.
+@NullMarked
+package io.fathom.node.cni.rules;
+
+import org.jspecify.annotations.NullMarked;
