@@ -1,5 +1,5 @@
 """What runs in a pod of the tests: `app PORT` answers who called; `proxy RESOLVER...` stands in for the node proxy;
-`resolver` answers on UDP port 53 who asked. Prints "ready" once it listens."""
+`resolver PORT` answers datagrams with who asked. Prints "ready" once it listens."""
 import socket
 import struct
 import sys
@@ -98,7 +98,7 @@ def main(role, *rest):
             s = listen(socket.SOCK_DGRAM, 15053, address=loopback)
             threading.Thread(target=names, args=(s, resolver_of_kind)).start()
     elif role == "resolver":
-        threading.Thread(target=resolver, args=(listen(socket.SOCK_DGRAM, 53),)).start()
+        threading.Thread(target=resolver, args=(listen(socket.SOCK_DGRAM, int(rest[0])),)).start()
     print("ready", flush=True)
 
 

@@ -7,7 +7,9 @@ enum Chain {
     POSTROUTING("POSTROUTING", "postrouting"),
     OUR_PREROUTING("ISTIO_PRERT", "istio-prerouting"),
     OUR_OUTPUT("ISTIO_OUTPUT", "istio-output"),
-    OUR_POSTROUTING("ISTIO_POSTRT", "istio-postrouting");
+    OUR_POSTROUTING("ISTIO_POSTRT", "istio-postrouting"),
+    /// Of the host, for packets that claim to be probes.
+    CLAIMS("ISTIO_CLAIMS", "istio-claims");
 
     /// How the names of all our chains in iptables begin, also of older versions.
     static final String PREFIX = "ISTIO_";

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The host's rules by iptables: one chain of the nat table, entered before all others.
+/// The host's rules by iptables, in chains of our own that are entered before all others.
 final class IptablesHostRules implements HostRules {
     private static final int ANY_USER = 0; // iptables asks only whether there is a socket
 
@@ -20,7 +20,7 @@ final class IptablesHostRules implements HostRules {
     public void install() {
         for (var plan : HostPlan.of(context, ANY_USER)) {
             var change = IptablesChange.replaceOwn(tables.save(plan.family()), plan, plan);
-            tables.change(plan.family(), change.replace("-A POSTROUTING ", "-I POSTROUTING 1 "));
+            tables.change(plan.family(), change.replaceAll("(?m)^-A (PREROUTING|POSTROUTING) ", "-I $1 1 "));
         }
     }
 

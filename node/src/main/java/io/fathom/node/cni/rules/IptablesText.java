@@ -47,6 +47,7 @@ final class IptablesText {
             case Target.Jump(Chain chain) -> List.of("-j", chain.iptables());
             case Target.Accept() -> List.of("-j", "ACCEPT");
             case Target.Return() -> List.of("-j", "RETURN");
+            case Target.Drop() -> List.of("-j", "DROP");
             case Target.Redirect(int port) -> List.of("-j", "REDIRECT", "--to-ports", "" + port);
             case Target.MarkConnection(int mark) -> List.of("-j", "CONNMARK", "--set-xmark", hex(mark) + MASK);
             case Target.RestoreMark() ->

@@ -42,28 +42,38 @@ final class NftChange {
 
     /// The rules of the host; its sets stay.
     static String host(List<RulePlan> plans) {
-        var name = NftText.table(Table.NAT);
         var lines = new ArrayList<String>();
-        lines.add("add table inet " + name);
-        for (var chain : chainsOf(plans, Table.NAT)) {
-            lines.add(declare(Table.NAT, chain));
-            lines.add("flush chain inet " + name + " " + chain.nftables());
+        for (var table : plans.getFirst().tables().keySet()) {
+            lines.addAll(emptied(plans, table));
+            lines.addAll(rules(plans, table));
         }
-        lines.addAll(rules(plans, Table.NAT));
         return text(lines);
     }
 
+    /// All that [#host] makes, and nothing of what holds the sets.
     static String hostRemoval(List<RulePlan> plans) {
-        var name = NftText.table(Table.NAT);
-        var chains = chainsOf(plans, Table.NAT);
         var lines = new ArrayList<String>();
-        lines.add("add table inet " + name);
-        for (var chain : chains) {
-            lines.add(declare(Table.NAT, chain));
+        for (var table : plans.getFirst().tables().keySet()) {
+            lines.addAll(emptied(plans, table));
+            var name = NftText.table(table);
+            if (table == Table.NAT) {
+                chainsOf(plans, table)
+                        .forEach(chain -> lines.add("delete chain inet " + name + " " + chain.nftables()));
+            } else {
+                lines.add("delete table inet " + name);
+            }
+        }
+        return text(lines);
+    }
+
+    private static List<String> emptied(List<RulePlan> plans, Table table) {
+        var name = NftText.table(table);
+        var lines = new ArrayList<>(List.of("add table inet " + name));
+        for (var chain : chainsOf(plans, table)) {
+            lines.add(declare(table, chain));
             lines.add("flush chain inet " + name + " " + chain.nftables());
         }
-        chains.forEach(chain -> lines.add("delete chain inet " + name + " " + chain.nftables()));
-        return text(lines);
+        return lines;
     }
 
     private static List<String> chains(List<RulePlan> plans, Table table) {

@@ -66,6 +66,7 @@ final class NftText {
             case Target.Jump(Chain chain) -> "jump " + chain.nftables();
             case Target.Accept() -> "accept";
             case Target.Return() -> "return";
+            case Target.Drop() -> "drop";
             case Target.Redirect(int port) -> "redirect to :" + port;
             case Target.MarkConnection(int mark) -> "ct mark set ct mark & 0xfffff000 | " + hex(mark);
             case Target.RestoreMark() -> "meta mark set ct mark";

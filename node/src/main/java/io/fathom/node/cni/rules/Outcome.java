@@ -28,7 +28,9 @@ record Outcome(Command command, int code, String output, String errors) {
     }
 
     private static String hint(String said) {
-        if (said.contains("Permission denied") || said.contains("Operation not permitted")) {
+        if (said.contains("Permission denied")
+                || said.contains("Operation not permitted")
+                || said.contains("Can't open socket")) {
             return "give the node agent NET_ADMIN, NET_RAW and SYS_ADMIN, and SYS_PTRACE for namespaces in /proc";
         }
         if (said.contains("does not exist")

@@ -10,6 +10,8 @@ sealed interface Target {
 
     record Return() implements Target {}
 
+    record Drop() implements Target {}
+
     /// To a port of the same machine.
     record Redirect(int port) implements Target {}
 

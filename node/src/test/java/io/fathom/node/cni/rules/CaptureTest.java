@@ -3,6 +3,7 @@ package io.fathom.node.cni.rules;
 import static java.net.StandardProtocolFamily.INET;
 import static java.net.StandardProtocolFamily.INET6;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
@@ -36,11 +37,13 @@ class CaptureTest {
     void start() throws IOException {
         network.start(network.pod, "app", "" + APP);
         network.start(network.pod, "proxy", client(INET), client(INET6));
-        network.start(network.client, "resolver");
+        network.start(network.client, "resolver", "53");
+        network.start(network.client, "resolver", "5353");
     }
 
     @AfterEach
     void removeRules() {
+        network.host.run("sh", "-c", "ip -4 route flush root 169.254.0.0/16; ip -6 route flush root fd16::/16; exit 0");
         while (!written.isEmpty()) {
             var rules = written.pop();
             rules.pods().remove(network.pod.path());
@@ -162,6 +165,41 @@ class CaptureTest {
             assertThat(network.call(network.host, pod(version), APP)).isEqualTo("app saw " + probe(version));
             assertThat(network.call(network.client, pod(version), APP))
                     .isEqualTo("15006 then app saw " + client(version));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whenSomebodyElsewhereUsesTheProbesAddress_thenTheHostDropsIt(Tool tool) throws IOException {
+        capture(tool, CaptureSettings.of(DnsCapture.CAPTURED));
+        for (var version : VERSIONS) {
+            // even if answers found their way back to the liar
+            var one = version == INET ? "/32" : "/128";
+            network.client.run("ip", "addr", "replace", probe(version) + one, "dev", "eth0");
+            network.host.run("ip", "route", "replace", probe(version) + one, "via", client(version));
+            network.await(() -> network.callFrom(network.client, probe(version), pod(version), APP)
+                    .equals("app saw " + probe(version)));
+        }
+        var rules = written.getFirst();
+        rules.probes().prepare();
+        rules.host().install();
+
+        for (var version : VERSIONS) {
+            rules.probes().put(Ip.parse(pod(version)).orElseThrow(), "uid-1");
+            assertThatThrownBy(() -> network.tryFrom(network.client, probe(version), pod(version), APP))
+                    .isInstanceOf(IOException.class);
+            assertThat(network.call(network.host, pod(version), APP)).isEqualTo("app saw " + probe(version));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whenThePodSendsOtherDatagrams_thenTheyAreNotCaptured(Tool tool) throws IOException {
+        capture(tool, CaptureSettings.of(DnsCapture.CAPTURED));
+
+        for (var version : VERSIONS) {
+            assertThat(network.ask(network.pod, client(version), 5353, "who"))
+                    .isEqualTo("resolver saw " + pod(version) + " ask who");
         }
     }
 

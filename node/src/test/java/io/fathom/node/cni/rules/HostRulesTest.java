@@ -94,7 +94,10 @@ class HostRulesTest {
                 .isEqualTo(foreign.lines()
                         .filter(line -> line.startsWith("-A") || line.contains("drop"))
                         .toList());
-        assertThat(tool.dump(host)).doesNotContainIgnoringCase("istio_postrt").doesNotContain("istio-ambient");
+        assertThat(tool.dump(host))
+                .doesNotContainIgnoringCase("istio_postrt")
+                .doesNotContain("ISTIO_CLAIMS")
+                .doesNotContain("istio-ambient");
         assertThat(host.run("ipset", "list", "-name")).isBlank();
     }
 

@@ -17,15 +17,19 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
 
 /// A host that forwards between a pod and a client elsewhere, as network namespaces with cables between them; and
 /// sockets in any of them. Programs end with it.
 final class SmallNetwork implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 15_000;
+    private static final int IMPATIENCE_MILLIS = 2_000;
     private static final Path PROGRAM = Path.of("src/test/resources/rules/programs/pod.py");
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -104,13 +108,28 @@ final class SmallNetwork implements AutoCloseable {
 
     /// From that address, which must be one of the namespace; any if empty.
     String callFrom(TestNamespace from, String source, String address, int port) throws IOException {
+        return callFrom(from, source, address, port, PATIENCE_MILLIS);
+    }
+
+    /// For calls that are not expected to get through.
+    String tryFrom(TestNamespace from, String source, String address, int port) throws IOException {
+        return callFrom(from, source, address, port, IMPATIENCE_MILLIS);
+    }
+
+    /// Until a call has the answer that is waited for.
+    void await(Callable<Boolean> answered) {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(answered);
+    }
+
+    private String callFrom(TestNamespace from, String source, String address, int port, int patience)
+            throws IOException {
         var target = new InetSocketAddress(InetAddress.ofLiteral(address), port);
         try (var channel = inside(from, () -> SocketChannel.open(family(address)))) {
             if (!source.isEmpty()) {
                 channel.bind(new InetSocketAddress(InetAddress.ofLiteral(source), 0));
             }
-            channel.socket().connect(target, PATIENCE_MILLIS);
-            channel.socket().setSoTimeout(PATIENCE_MILLIS);
+            channel.socket().connect(target, patience);
+            channel.socket().setSoTimeout(patience);
             return new String(channel.socket().getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -22,7 +22,7 @@ enum Tool {
         return NodeRules.choose(config(context).withHost(host, Path.of("/proc")));
     }
 
-    private RuleConfig config(RuleContext context) {
+    RuleConfig config(RuleContext context) {
         var config = RuleConfig.of(context);
         return switch (this) {
             case IPTABLES_NFT -> config.withForced(Optional.of(IptablesKind.NFT));
