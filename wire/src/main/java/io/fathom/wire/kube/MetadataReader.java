@@ -9,6 +9,7 @@ import java.util.Map;
 final class MetadataReader {
     private static final List<String> KEPT_ANNOTATIONS = List.of(
             "istio.io/",
+            "sidecar.istio.io/",
             "ambient.istio.io/",
             "networking.istio.io/",
             "gateway.istio.io/",
