@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeConfig;
+import io.fathom.wire.kube.api.KubeConfig.Token;
+import io.fathom.wire.kube.api.KubeConfig.Trust;
+import io.fathom.wire.kube.api.KubeSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +23,10 @@ import org.junit.jupiter.api.Test;
 
 class TokenReviewClientTest {
     private final AtomicReference<String> asked = new AtomicReference<>("");
-    private final HttpClient http = HttpClient.newHttpClient();
     private volatile int status = 201;
     private volatile String answer = "";
     private HttpServer server;
+    private KubeClient client;
 
     @BeforeEach
     void serve() throws Exception {
@@ -37,17 +41,20 @@ class TokenReviewClientTest {
             exchange.close();
         });
         server.start();
+        var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        var config =
+                new KubeConfig(address, Optional.empty(), new Trust.Public(), new Token.Fixed("own"), Optional.empty());
+        client = new KubeClient(config, KubeSettings.DEFAULT);
     }
 
     @AfterEach
     void stop() {
         server.stop(0);
-        http.close();
+        client.close();
     }
 
     private TokenReviewClient client() {
-        var address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        return new TokenReviewClient(http, address, () -> Optional.of("own"));
+        return new TokenReviewClient(client);
     }
 
     @Test

@@ -9,6 +9,8 @@ import io.fathom.control.ca.jwt.JsonWebKey;
 import io.fathom.control.ca.jwt.JwtVerifier;
 import io.fathom.control.ca.vault.LocalKube;
 import io.fathom.model.mesh.Identity;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeSettings;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
@@ -42,7 +44,7 @@ class TokenReviewIT {
         kube = LocalKube.start(folder.resolve("kube"));
         kube.createAccount("istio-system", "ztunnel");
         uid = kube.createPod("istio-system", "ztunnel-a", "ztunnel", "node-a");
-        var client = new TokenReviewClient(kube.http(), kube.address(), () -> Optional.of(kube.adminToken()));
+        var client = new TokenReviewClient(new KubeClient(kube.config(), KubeSettings.DEFAULT));
         authenticator = new TokenReviewAuthenticator(
                 _ -> Optional.of(new TokenReviewAuthenticator.Reviewed("", client)),
                 List.of("istio-ca"),

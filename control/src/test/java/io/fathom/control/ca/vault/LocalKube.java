@@ -2,6 +2,10 @@ package io.fathom.control.ca.vault;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.wire.kube.api.KubeConfig;
+import io.fathom.wire.kube.api.KubeConfig.PemText;
+import io.fathom.wire.kube.api.KubeConfig.Token;
+import io.fathom.wire.kube.api.KubeConfig.Trust;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
 import java.io.IOException;
@@ -72,6 +76,16 @@ public final class LocalKube implements AutoCloseable {
             kube.close();
             throw e;
         }
+    }
+
+    /// As its administrator.
+    public KubeConfig config() {
+        return new KubeConfig(
+                address(),
+                Optional.empty(),
+                new Trust.Authorities(new PemText.File(directory.resolve("apiserver.crt"))),
+                new Token.Fixed(ADMIN),
+                Optional.empty());
     }
 
     public URI address() {

@@ -1,0 +1,149 @@
+package io.fathom.wire.kube.api;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.api.KubeConfig.Certificate;
+import io.fathom.wire.kube.api.KubeConfig.PemText;
+import io.fathom.wire.kube.api.KubeConfig.Token;
+import io.fathom.wire.kube.api.KubeConfig.Trust;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.kube.tree.MisreadException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Optional;
+
+/// Reads a kubeconfig file, YAML or JSON. File names in it count from where it lies. Used once, by one thread.
+final class Kubeconfig {
+    private final Path file;
+
+    Kubeconfig(Path file) {
+        this.file = file;
+    }
+
+    KubeConfig read() {
+        try {
+            var text = Files.readString(file);
+            var documents = text.stripLeading().startsWith("{") // the quicker one to load
+                    ? Documents.ofJson(file.toString(), text, Limits.DEFAULT)
+                    : Documents.ofYaml(file.toString(), text, Limits.DEFAULT);
+            if (documents.isEmpty()) {
+                throw problem("the kubeconfig " + file + " is empty", "write a context into it");
+            }
+            return switch (documents.getFirst()) {
+                case Document.Parsed parsed -> read(Field.root(parsed.root()));
+                case Document.Broken broken -> throw broken.cause();
+            };
+        } catch (IOException e) {
+            throw problem(
+                    "the kubeconfig " + file + " cannot be read: " + reason(e), "check that it is there and readable");
+        } catch (MisreadException e) {
+            throw problem("the kubeconfig " + e.getMessage(), e.problem().fix());
+        }
+    }
+
+    private KubeConfig read(Field root) {
+        var context = named(root.at("contexts"), root.at("current-context").requiredText())
+                .at("context");
+        var cluster =
+                named(root.at("clusters"), context.at("cluster").requiredText()).at("cluster");
+        var user = context.at("user").text().isEmpty()
+                ? context.at("user")
+                : named(root.at("users"), context.at("user").text()).at("user");
+        refuse(cluster.at("proxy-url"), "a proxy");
+        refuse(user.at("exec"), "a program that gives credentials");
+        refuse(user.at("auth-provider"), "a provider of credentials");
+        refuse(user.at("username"), "a user name and password");
+        var name = cluster.at("tls-server-name").text();
+        return new KubeConfig(
+                address(cluster.at("server")),
+                Optional.of(name).filter(text -> !text.isEmpty()),
+                trust(cluster),
+                token(user),
+                certificate(user));
+    }
+
+    private static URI address(Field server) {
+        try {
+            return URI.create(server.requiredText());
+        } catch (IllegalArgumentException e) {
+            throw server.wrong("kubeconfig-unusable", "is no address", "write it like https://10.0.0.1:6443");
+        }
+    }
+
+    private static Field named(Field list, String name) {
+        return list.items().stream()
+                .filter(item -> item.at("name").text().equals(name))
+                .findFirst()
+                .orElseThrow(() -> list.wrong("kubeconfig-unusable", "has no entry \"" + name + "\"", "add it"));
+    }
+
+    private static void refuse(Field field, String what) {
+        if (field.isPresent()) {
+            throw field.wrong(
+                    "kubeconfig-unusable",
+                    "asks for " + what + ", which is not supported",
+                    "use a token, a token file or a client certificate");
+        }
+    }
+
+    private Trust trust(Field cluster) {
+        if (cluster.at("insecure-skip-tls-verify").flag()) {
+            return new Trust.Anybody();
+        }
+        return pem(cluster, "certificate-authority")
+                .<Trust>map(Trust.Authorities::new)
+                .orElseGet(Trust.Public::new);
+    }
+
+    private Token token(Field user) {
+        if (user.at("tokenFile").isPresent()) { // wins over the text, as with kubectl
+            return new Token.File(beside(user.at("tokenFile")));
+        }
+        return user.at("token").text().isEmpty()
+                ? new Token.None()
+                : new Token.Fixed(user.at("token").text());
+    }
+
+    private Optional<Certificate> certificate(Field user) {
+        var chain = pem(user, "client-certificate");
+        var key = pem(user, "client-key");
+        if (chain.isPresent() != key.isPresent()) {
+            throw user.wrong(
+                    "kubeconfig-unusable", "has one of client-certificate and client-key", "give both or neither");
+        }
+        return chain.map(text -> new Certificate(text, key.orElseThrow()));
+    }
+
+    /// The text itself wins over the name of a file.
+    private Optional<PemText> pem(Field owner, String name) {
+        var data = owner.at(name + "-data");
+        if (data.isPresent()) {
+            try {
+                var bytes = Base64.getDecoder().decode(data.text().replaceAll("\\s+", ""));
+                return Optional.of(new PemText.Inline(new String(bytes, StandardCharsets.US_ASCII)));
+            } catch (IllegalArgumentException e) {
+                throw data.wrong("kubeconfig-unusable", "is not in base64", "encode the PEM text with base64");
+            }
+        }
+        return owner.at(name).isPresent() ? Optional.of(new PemText.File(beside(owner.at(name)))) : Optional.empty();
+    }
+
+    private Path beside(Field name) {
+        return file.toAbsolutePath().resolveSibling(name.requiredText());
+    }
+
+    static String reason(IOException e) {
+        return e.getClass().getSimpleName().replace("Exception", "");
+    }
+
+    static ProblemException problem(String message, String fix) {
+        return new ProblemException(Problem.ofInput("kubeconfig-unusable", message, fix));
+    }
+}

@@ -1,0 +1,96 @@
+package io.fathom.wire.kube.api;
+
+import static io.fathom.wire.kube.api.ScriptedApiServer.answer;
+import static io.fathom.wire.kube.api.ScriptedApiServer.event;
+import static io.fathom.wire.kube.api.ScriptedApiServer.pod;
+import static io.fathom.wire.kube.api.ScriptedApiServer.pods;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestChange.Put;
+import io.fathom.wire.kube.ManifestChange.Remove;
+import io.fathom.wire.kube.ReaderConfig;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ClusterSourceTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String BAD_POD =
+            "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"a\",\"uid\":\"1\",\"resourceVersion\":\"8\"},\"spec\":7}";
+
+    @AutoClose
+    private ScriptedApiServer server;
+
+    @AutoClose
+    private KubeClient client;
+
+    private final List<List<String>> batches = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ScriptedApiServer();
+        client = new KubeClient(server.config(), KubeSettings.DEFAULT);
+    }
+
+    @Test
+    void givenSeveralKinds_thenTheFirstBatchHasAllOfThem() {
+        try (var source = open(KubeQuery.all(KubeResource.PODS), KubeQuery.all(KubeResource.NAMESPACES))) {
+            server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
+            await().atMost(LONG).until(() -> !server.watchVersions().isEmpty());
+            assertThat(batches).isEmpty();
+            assertThat(source.isSynced()).isFalse();
+            server.answers.add(answer(
+                    200,
+                    "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"5\"},"
+                            + "\"items\":[{\"metadata\":{\"name\":\"shop\"}}]}"));
+            await().atMost(LONG).until(source::isSynced);
+            assertThat(batches).hasSize(1);
+            assertThat(batches.getFirst()).containsExactlyInAnyOrder("+Pod shop/a", "+Namespace shop");
+        }
+    }
+
+    @Test
+    void givenAnObjectThatCannotBeRead_thenItsLastGoodStateStays() {
+        server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
+        server.watches.add(ScriptedApiServer.events(event("MODIFIED", typed(BAD_POD))));
+        try (var source = open(KubeQuery.all(KubeResource.PODS))) {
+            await().atMost(LONG).until(() -> !source.problems().isEmpty());
+            assertThat(source.problems().getFirst().object()).isEqualTo("Pod shop/a");
+            server.watches.add(server.openEvents(event("DELETED", typed(pod("a", "1", 9)))));
+            await().atMost(LONG).until(() -> batches.size() == 2);
+            assertThat(batches).containsExactly(List.of("+Pod shop/a"), List.of("-Pod shop/a"));
+            assertThat(source.problems()).isEmpty();
+        }
+    }
+
+    private static String typed(String object) {
+        return "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"," + object.substring(1);
+    }
+
+    private ClusterSource open(KubeQuery... queries) {
+        return ClusterSource.open(
+                client,
+                List.of(queries),
+                ReaderConfig.of("c1", "", "istio-system"),
+                () -> Instant.EPOCH,
+                batch -> batches.add(batch.stream().map(ClusterSourceTest::told).toList()));
+    }
+
+    private static String told(ManifestChange change) {
+        return switch (change) {
+            case Put put ->
+                "+" + put.manifest().getClass().getSimpleName().replace("Manifest", "") + " "
+                        + put.manifest().key().path();
+            case Remove gone ->
+                "-" + gone.kind().getSimpleName().replace("Manifest", "") + " "
+                        + gone.key().path();
+        };
+    }
+}

@@ -1,0 +1,148 @@
+package io.fathom.wire.kube.api;
+
+import static io.fathom.wire.kube.api.ScriptedApiServer.answer;
+import static io.fathom.wire.kube.api.ScriptedApiServer.event;
+import static io.fathom.wire.kube.api.ScriptedApiServer.events;
+import static io.fathom.wire.kube.api.ScriptedApiServer.pod;
+import static io.fathom.wire.kube.api.ScriptedApiServer.pods;
+import static io.fathom.wire.kube.api.ScriptedApiServer.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fathom.wire.kube.api.ObjectWatch.Change;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ObjectWatchTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final KubeSettings QUICK = new KubeSettings(
+            Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(1), Duration.ofMillis(20), 2, LONG);
+
+    @AutoClose
+    private ScriptedApiServer server;
+
+    @AutoClose
+    private KubeClient client;
+
+    private final List<String> changes = new CopyOnWriteArrayList<>();
+    private final List<Integer> sizes = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new ScriptedApiServer();
+        client = new KubeClient(server.config(), QUICK);
+    }
+
+    @Test
+    void whenFollowed_thenFirstEverythingAndThenWhatChanges() {
+        server.answers.add(answer(200, pods(5, "", pod("a", "1", 1), pod("b", "2", 2))));
+        server.watches.add(server.openEvents(
+                event("ADDED", pod("c", "3", 6)),
+                event("MODIFIED", pod("a", "1", 7)),
+                event("BOOKMARK", pod("", "", 9)),
+                event("NEWS", pod("x", "x", 10)),
+                event("DELETED", pod("b", "2", 11))));
+        try (var watch = watch()) {
+            awaitChanges("+a1", "+b2", "+c3", "+a1", "-b2");
+            assertThat(sizes.getFirst()).isEqualTo(2);
+            assertThat(watch.isSynced()).isTrue();
+            assertThat(watch.trouble()).isEmpty();
+        }
+        assertThat(server.watchVersions()).containsExactly("5");
+    }
+
+    @Test
+    void givenNothing_thenTheFirstBatchIsEmpty() {
+        server.answers.add(answer(200, pods(5, "")));
+        server.watches.add(server.openEvents());
+        try (var watch = watch()) {
+            await().atMost(LONG).until(watch::isSynced);
+            assertThat(sizes).containsExactly(0);
+        }
+    }
+
+    @Test
+    void whenAWatchEnds_thenTheNextOneBeginsWhereItEnded() {
+        server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
+        server.watches.add(events(event("MODIFIED", pod("a", "1", 6))));
+        server.watches.add(events(event("BOOKMARK", pod("", "", 30))));
+        server.watches.add(events());
+        server.watches.add(server.openEvents(event("DELETED", pod("a", "1", 31))));
+        try (var _ = watch()) {
+            awaitChanges("+a1", "+a1", "-a1");
+        }
+        assertThat(server.watchVersions()).containsExactly("5", "6", "30", "30");
+    }
+
+    @Test
+    void givenAServerThatForgot_thenEverythingIsListedAndOnlyDifferencesAreTold() {
+        server.answers.add(answer(200, pods(5, "", pod("a", "1", 1), pod("b", "2", 2))));
+        server.answers.add(answer(200, pods(50, "n", pod("a", "1", 1), pod("b", "9", 48))));
+        server.answers.add(answer(200, pods(50, "", pod("c", "3", 49))));
+        server.answers.add(answer(200, pods(60, "", pod("c", "3", 49))));
+        server.watches.add(events(event("ERROR", status(410, "Expired", "too old resource version"))));
+        server.watches.add(answer(410, status(410, "Expired", "too old resource version")));
+        server.watches.add(server.openEvents());
+        try (var _ = watch()) {
+            // b was replaced by another of the same name; a and the new b went away before the last list
+            awaitChanges("+a1", "+b2", "-b2", "+b9", "+c3", "-a1", "-b9");
+        }
+        assertThat(server.watchVersions()).startsWith("5", "50");
+    }
+
+    @Test
+    void givenFailures_thenItGoesOnAndTellsOfTheTrouble() {
+        server.answers.add(answer(500, "boom"));
+        server.answers.add(answer(403, status(403, "Forbidden", "no")));
+        try (var watch = watch()) {
+            await().atMost(LONG)
+                    .until(() -> watch.trouble()
+                            .filter(problem -> problem.code().equals("kube-forbidden"))
+                            .isPresent());
+            assertThat(watch.isSynced()).isFalse();
+            server.watches.add(events(event("ERROR", status(500, "InternalError", "etcd"))));
+            server.watches.add(events("nonsense"));
+            server.watches.add(server.openEvents(event("ADDED", pod("b", "2", 8))));
+            server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
+            awaitChanges("+a1", "+b2");
+            await().atMost(LONG).until(() -> watch.trouble().isEmpty());
+        }
+        assertThat(server.watchVersions()).containsExactly("5", "5", "5");
+    }
+
+    @Test
+    void whenClosedWhileItWaits_thenItEnds() {
+        server.answers.add(answer(200, pods(5, "")));
+        var watch = watch();
+        await().atMost(LONG).until(() -> !server.watchVersions().isEmpty());
+        watch.close(); // returns
+        assertThat(sizes).containsExactly(0);
+        var unanswered = watch();
+        await().atMost(LONG).until(() -> server.asked.size() == 3);
+        unanswered.close();
+        assertThat(unanswered.isSynced()).isFalse();
+    }
+
+    private ObjectWatch watch() {
+        return client.watch(KubeQuery.all(KubeResource.PODS), batch -> {
+            sizes.add(batch.size());
+            for (var change : batch) {
+                changes.add(
+                        switch (change) {
+                            case Change.Put put ->
+                                "+" + put.object().name() + put.object().uid();
+                            case Change.Remove gone -> "-" + gone.name() + gone.uid();
+                        });
+            }
+        });
+    }
+
+    private void awaitChanges(String... want) {
+        await().atMost(LONG).untilAsserted(() -> assertThat(changes).containsExactly(want));
+    }
+}
