@@ -3,7 +3,6 @@ package io.fathom.verify.lab;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Identity;
 import io.fathom.node.identity.CaClient;
-import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.Workspace;
 import io.fathom.wire.ca.CertificateConnection;
 import io.fathom.wire.dial.BearerToken;
@@ -29,24 +28,44 @@ public final class MeshLab implements AutoCloseable {
 
     private final LabNetwork network = new LabNetwork();
     private final Workspace workspace = new Workspace();
-    private final Path manifests = folder("manifests");
-    private final Path tokens = folder("tokens");
-    private final RunningFathomd fathomd;
+    private final ControlPlane plane;
     private final Map<String, TestNamespace> nodes = new HashMap<>();
     private final List<LabPod> pods = new ArrayList<>();
     private int bystanders;
     private int successors;
     private final Map<String, LabAgent> agents = new HashMap<>();
 
+    /// Under our own control plane.
     public MeshLab() {
+        this(Under.OURS);
+    }
+
+    /// Under upstream's control plane on a real API server; skips the test if they are not there.
+    public static MeshLab underIstiod() {
+        return new MeshLab(Under.ISTIOD);
+    }
+
+    private enum Under {
+        OURS,
+        ISTIOD
+    }
+
+    private MeshLab(Under under) {
+        try {
+            plane = switch (under) {
+                case OURS -> new OurControlPlane(workspace.directory());
+                case ISTIOD -> new StockControlPlane(network.host());
+            };
+        } catch (RuntimeException | Error e) {
+            workspace.close();
+            network.close();
+            throw e;
+        }
         write("namespace", """
                 apiVersion: v1
                 kind: Namespace
                 metadata: {name: lab, labels: {istio.io/dataplane-mode: ambient}}
                 """);
-        fathomd = RunningFathomd.on(
-                manifests,
-                Map.of("FATHOM_TOKENS_DIR", tokens.toString(), "CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel"));
     }
 
     /// A captured pod on that node, which is made if it is new.
@@ -68,23 +87,11 @@ public final class MeshLab implements AutoCloseable {
 
     /// Writes or replaces a manifest.
     public void write(String name, String manifest) {
-        try {
-            Files.writeString(manifests.resolve(name + ".yaml"), manifest);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        plane.write(name, manifest);
     }
 
     public void remove(String name) {
-        try {
-            Files.delete(manifests.resolve(name + ".yaml"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    public RunningFathomd fathomd() {
-        return fathomd;
+        plane.remove(name);
     }
 
     /// Starts a proxy on the node and waits until it serves the pods there.
@@ -130,7 +137,9 @@ public final class MeshLab implements AutoCloseable {
     /// A certificate of the pod, as the node proxy there would get it: files `NAME.pem`, `NAME-key.pem` and the roots,
     /// `NAME-root.pem`.
     public Path certificate(LabPod pod) {
-        var server = ServerConfig.parse("https://localhost:" + fathomd.tlsPort(), new ServerTrust.InFile(root()))
+        var server = ServerConfig.parse(
+                        "https://" + network.host() + ":" + plane.tlsPort(), new ServerTrust.InFile(root()))
+                .withAlternativeName("istiod.istio-system.svc")
                 .withToken(new BearerToken.InFile(token(pod.node())));
         var identity = new Identity("cluster.local", LabPod.NAMESPACE, pod.account());
         try (var authority = new CertificateConnection(server, PATIENCE)) {
@@ -174,7 +183,7 @@ public final class MeshLab implements AutoCloseable {
     private Map<String, String> environment(String node, Path socket) {
         var root = root();
         var token = token(node);
-        var address = "https://" + network.host() + ":" + fathomd.tlsPort();
+        var address = "https://" + network.host() + ":" + plane.tlsPort();
         var environment = new HashMap<String, String>();
         environment.put("XDS_ADDRESS", address);
         environment.put("CA_ADDRESS", address);
@@ -194,16 +203,14 @@ public final class MeshLab implements AutoCloseable {
 
     private Path root() {
         try {
-            return Files.writeString(workspace.directory().resolve("root-cert.pem"), fathomd.text("/debug/root-cert"));
+            return Files.writeString(workspace.directory().resolve("root-cert.pem"), plane.rootCertificate());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private Path token(String node) {
-        var token = tokens.resolve("istio-system").resolve("ztunnel-" + node).resolve("istio-token");
-        Awaitility.await("token").atMost(PATIENCE).until(() -> Files.exists(token));
-        return token;
+        return plane.token("ztunnel-" + node);
     }
 
     /// A folder that is removed with the lab.
@@ -219,7 +226,7 @@ public final class MeshLab implements AutoCloseable {
     public void close() {
         agents.values().forEach(LabAgent::close);
         workspace.close();
-        fathomd.close();
+        plane.close();
         network.close();
     }
 }

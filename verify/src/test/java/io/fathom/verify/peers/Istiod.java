@@ -39,15 +39,20 @@ public final class Istiod implements AutoCloseable {
 
     /// Starts in the cluster's workspace and waits until it says it is ready. Its namespace must exist.
     public static Istiod start(KubeApiServer cluster) {
-        return start(cluster, 0);
+        return start(cluster, "127.0.0.1", 0);
     }
 
     /// The same with its TLS port, where it issues certificates.
     public static Istiod startWithCertificates(KubeApiServer cluster) {
-        return start(cluster, Workspace.freePort());
+        return startWithCertificates(cluster, "127.0.0.1");
     }
 
-    private static Istiod start(KubeApiServer cluster, int tlsPort) {
+    /// The same for clients in namespaces, who reach it at that address of this machine.
+    public static Istiod startWithCertificates(KubeApiServer cluster, String host) {
+        return start(cluster, host, Workspace.freePort());
+    }
+
+    private static Istiod start(KubeApiServer cluster, String host, int tlsPort) {
         var program = StockProgram.ISTIOD.require();
         var port = Workspace.freePort();
         var http = "127.0.0.1:" + Workspace.freePort();
@@ -60,7 +65,7 @@ public final class Istiod implements AutoCloseable {
                 "--httpAddr=" + http,
                 "--httpsAddr=127.0.0.1:" + Workspace.freePort(),
                 "--monitoringAddr=127.0.0.1:" + Workspace.freePort(),
-                "--secureGRPCAddr=" + (tlsPort == 0 ? "" : "127.0.0.1:" + tlsPort),
+                "--secureGRPCAddr=" + (tlsPort == 0 ? "" : host + ":" + tlsPort),
                 "--ctrlz_port=0");
         var process = cluster.workspace().start("istiod", command, SETTINGS);
         try (var client = HttpClient.newHttpClient()) {
