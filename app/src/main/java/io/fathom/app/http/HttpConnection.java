@@ -77,8 +77,11 @@ final class HttpConnection {
         var withBody = !request.method().equals("HEAD");
         switch (reply) {
             case Page.Reply.Text(var status, var contentType, var body) -> {
-                var bytes = body.getBytes(StandardCharsets.UTF_8);
-                head(status, contentType, "Content-Length: " + bytes.length + "\r\n" + ending);
+                var plain = body.getBytes(StandardCharsets.UTF_8);
+                var coding = request.coding().forSize(plain.length);
+                var bytes = coding.pack(plain);
+                var length = "Content-Length: " + bytes.length + "\r\nVary: Accept, Accept-Encoding\r\n";
+                head(status, contentType, coding.header() + length + ending);
                 if (withBody) {
                     out.write(bytes);
                 }

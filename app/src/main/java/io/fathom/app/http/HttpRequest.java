@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The head of one request, with doubled slashes in its path collapsed. Bodies are of no interest here.
-record HttpRequest(String method, String path, Page.Query query, Version version, AfterReply afterReply) {
+record HttpRequest(
+        String method, String path, Page.Query query, Coding coding, Version version, AfterReply afterReply) {
     private static final int MOST_BYTES = 16 * 1024;
 
     enum Version {
@@ -76,7 +77,8 @@ record HttpRequest(String method, String path, Page.Query query, Version version
         return new HttpRequest(
                 words[0],
                 path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path,
-                query(mark < 0 ? "" : target.substring(mark + 1)),
+                query(mark < 0 ? "" : target.substring(mark + 1), headers.getOrDefault("accept", "")),
+                Coding.of(headers.getOrDefault("accept-encoding", "")),
                 version,
                 afterReply(headers, version));
     }
@@ -103,7 +105,7 @@ record HttpRequest(String method, String path, Page.Query query, Version version
         return headers;
     }
 
-    private static Page.Query query(String raw) {
+    private static Page.Query query(String raw, String accept) {
         Map<String, String> parameters = new HashMap<>();
         for (var part : raw.split("&", -1)) {
             var equals = part.indexOf('=');
@@ -112,7 +114,7 @@ record HttpRequest(String method, String path, Page.Query query, Version version
                 parameters.putIfAbsent(decoded(name), equals < 0 ? "" : decoded(part.substring(equals + 1)));
             }
         }
-        return new Page.Query(Map.copyOf(parameters));
+        return new Page.Query(Map.copyOf(parameters), accept);
     }
 
     private static String decoded(String text) {

@@ -17,7 +17,13 @@ public interface Page {
     }
 
     /// The parameters of a request; one without a value has the empty text.
-    record Query(Map<String, String> parameters) {
+    ///
+    /// @param accept the content types that the client prefers, as its header says
+    record Query(Map<String, String> parameters, String accept) {
+        public Query(Map<String, String> parameters) {
+            this(parameters, "");
+        }
+
         public Optional<String> parameter(String name) {
             return Optional.ofNullable(parameters.get(name));
         }

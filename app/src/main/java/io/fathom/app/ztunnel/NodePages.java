@@ -16,14 +16,17 @@ import org.slf4j.LoggerFactory;
 /// The HTTP ports of the node proxy itself.
 record NodePages(ZtunnelConfig config, Parts parts) {
     private static final Logger log = LoggerFactory.getLogger(NodePages.class);
-    private static final String OPEN_METRICS = "application/openmetrics-text;charset=utf-8;version=1.0.0";
+    private static final String OPEN_METRICS = "application/openmetrics-text";
+    private static final String OPEN_METRICS_1 = OPEN_METRICS + ";charset=utf-8;version=1.0.0";
+    private static final String PLAIN = "text/plain; charset=utf-8";
 
     void readiness(Readiness readiness) {
         listen(anywhere(config.ports().readiness()), pages().open("/healthz/ready", "Readiness", readiness));
     }
 
     void metrics(NodeMetrics metrics) {
-        Page page = _ -> new Page.Reply.Text(200, OPEN_METRICS, metrics.openMetrics());
+        Page page = query -> new Page.Reply.Text(
+                200, query.accept().contains(OPEN_METRICS) ? OPEN_METRICS_1 : PLAIN, metrics.openMetrics());
         listen(
                 anywhere(config.ports().metrics()),
                 pages().open("/metrics", "Metrics", page).open("/stats/prometheus", "Metrics", page));
@@ -44,7 +47,8 @@ record NodePages(ZtunnelConfig config, Parts parts) {
                     quit.run();
                     return Page.Reply.text("shutdown now");
                 })
-                .debug("pprof/profile", "A recording of JDK Flight Recorder: ?seconds=10", new ProfilePage());
+                .debug("pprof/profile", "A recording of JDK Flight Recorder: ?seconds=10", new ProfilePage())
+                .debug("pprof/heap", "What is in the heap: objects and bytes of each class", new HeapPage());
         listen(loopback("127.0.0.1"), pages);
         try {
             listen(loopback("::1"), pages);

@@ -1,5 +1,6 @@
 package io.fathom.app.ztunnel;
 
+import io.fathom.model.mesh.IpPort;
 import io.fathom.node.dns.DnsConfig;
 import io.fathom.node.dns.DnsObserver;
 import io.fathom.node.dns.DnsProxy;
@@ -9,6 +10,7 @@ import io.fathom.node.proxy.pod.PodPart;
 import io.fathom.node.socket.Sockets;
 import io.netty.channel.EventLoopGroup;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -17,14 +19,17 @@ record PodDns(
         EventLoopGroup loops,
         Supplier<ResolvConf> servers,
         DnsConfig config,
+        List<IpPort> addresses,
         DnsObserver observer,
         InstantSource clock,
         RandomGenerator random)
         implements PodPart {
     @Override
     public Running start(LocalPod pod, Sockets sockets) {
-        var proxy = DnsProxy.start(new DnsProxy.Setup(
-                loops.next(), sockets, pod.mesh()::view, pod::await, servers, config, observer, clock, random));
+        var proxy = DnsProxy.start(
+                new DnsProxy.Setup(
+                        loops.next(), sockets, pod.mesh()::view, pod::await, servers, config, observer, clock, random),
+                addresses);
         return proxy::close;
     }
 }

@@ -85,6 +85,9 @@ final class Pods {
     /// We are a workload too: metrics can be had over HBONE.
     private void serveOurselves() {
         var us = config.own();
+        if (config.traffic() == ZtunnelConfig.Traffic.LEFT_ALONE) {
+            return;
+        }
         if (Stream.of(us.pod(), us.namespace(), us.serviceAccount()).anyMatch(String::isEmpty)) {
             return;
         }
@@ -96,6 +99,9 @@ final class Pods {
 
     private PodPorts ports() {
         Ip everywhere = config.wildcard();
+        if (config.traffic() == ZtunnelConfig.Traffic.LEFT_ALONE) {
+            return PodPorts.none(everywhere);
+        }
         var ports = PodPorts.standard(everywhere);
         return config.socks() == ZtunnelConfig.Socks.ON ? ports.withSocks() : ports;
     }

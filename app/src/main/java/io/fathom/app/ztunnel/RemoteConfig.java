@@ -4,6 +4,7 @@ import io.fathom.app.settings.Settings;
 import io.fathom.wire.dial.BearerToken;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.dial.ServerTrust;
+import io.fathom.wire.tls.TlsPolicy;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class RemoteConfig {
 
     /// Empty when the address is given and says nothing.
     static Optional<ServerConfig> of(
-            Settings settings, Server server, Optional<String> discoveryAddress, String clusterId) {
+            Settings settings, Server server, Optional<String> discoveryAddress, String clusterId, TlsPolicy tls) {
         var environment = settings.environment();
         var given = environment.get(server.address.variable());
         if (given != null && given.isBlank()) {
@@ -44,6 +45,9 @@ final class RemoteConfig {
                 .withToken(BearerToken.parse(settings.text(ZtunnelSetting.AUTH_TOKEN)))
                 .withClusterId(clusterId)
                 .withHeaders(headers(environment, server.headers));
+        if (tls.exchange() != TlsPolicy.KeyExchange.ANY) {
+            config = config.withTls(tls); // a compliance policy holds here too
+        }
         var alternative = settings.text(server.alternativeName);
         return Optional.of(alternative.isEmpty() ? config : config.withAlternativeName(alternative));
     }

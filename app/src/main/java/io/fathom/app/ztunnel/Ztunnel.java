@@ -34,7 +34,6 @@ import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -94,13 +93,16 @@ final class Ztunnel implements AutoCloseable {
                 load,
                 (name, family) -> names.resolve(name, family).thenApply(Ztunnel::found),
                 new StoredCertificates(mesh.certificates()),
-                new MeshTls(new PeerRules(Set.of(), revoked, timeline)),
+                new MeshTls(
+                        new PeerRules(config.tls().aliases(), revoked, timeline),
+                        config.tls().policy()),
                 config.tunnels(),
                 new Telemetry(metrics, accessLog(metrics), timeline),
                 loops,
                 OriginalDestination::of,
                 config.proxy());
-        var dns = new PodDns(loops, servers, dnsConfig(), new DnsCounts(metrics), timeline, random);
+        var dns = new PodDns(
+                loops, servers, dnsConfig(), config.dns().addresses(), new DnsCounts(metrics), timeline, random);
         List<PodPart> podParts = config.dns().enabled() ? List.of(dns) : List.of();
         this.pods = new Pods(config, parts, nodeParts, podParts, metrics, readiness, timeline);
         revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));

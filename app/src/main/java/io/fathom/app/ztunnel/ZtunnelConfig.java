@@ -4,6 +4,7 @@ import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
 import io.fathom.model.routing.InboundConfig;
 import io.fathom.model.routing.ProxyPorts;
 import io.fathom.node.proxy.ProxyConfig;
@@ -12,6 +13,7 @@ import io.fathom.node.socket.SocketConfig;
 import io.fathom.tools.args.Arguments;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.hbone.HboneLimits;
+import io.fathom.wire.tls.TlsPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.slf4j.event.Level;
 
 /// What one node proxy needs to know before it starts.
 ///
@@ -49,6 +54,8 @@ record ZtunnelConfig(
         SocketConfig sockets,
         ProxyConfig proxy,
         Socks socks,
+        Traffic traffic,
+        TlsConfig tls,
         Duration termination,
         Optional<Path> revocations,
         DnsConfig dns,
@@ -81,8 +88,25 @@ record ZtunnelConfig(
         ON
     }
 
-    /// Whether to answer DNS.
-    record DnsConfig(boolean enabled) {}
+    /// Whether the traffic of pods is carried, or only their DNS answered.
+    enum Traffic {
+        CARRIED,
+        LEFT_ALONE
+    }
+
+    /// What is negotiated with other proxies, and the trust domains besides our own whose clients we serve.
+    record TlsConfig(TlsPolicy policy, Set<String> aliases) {
+        TlsConfig {
+            aliases = Set.copyOf(aliases);
+        }
+    }
+
+    /// Whether to answer DNS, and where in each pod; an address of IPv6 may be missing there.
+    record DnsConfig(boolean enabled, List<IpPort> addresses) {
+        DnsConfig {
+            addresses = List.copyOf(addresses);
+        }
+    }
 
     /// Ports of our own, not of pods.
     record Ports(int admin, int metrics, int readiness) {
@@ -91,13 +115,6 @@ record ZtunnelConfig(
 
     record Logging(String level, boolean json) {}
 
-    /// Settings of upstream's with the only value that is supported: another one must not be ignored silently.
-    private static final Map<ZtunnelSetting, String> NOT_YET = Map.of(
-            ZtunnelSetting.ENABLE_PROXY, "true",
-            ZtunnelSetting.TLS12_ENABLED, "false",
-            ZtunnelSetting.COMPLIANCE_POLICY, "",
-            ZtunnelSetting.ISTIO_META_DNS_PROXY_ADDR, "localhost:15053",
-            ZtunnelSetting.AUTHZ_POLICY_INFO_LOGGING, "false");
     private static final int MOST = 1 << 30;
     private static final String META = "ISTIO_META_";
     private static final String META_JSON = "ISTIO_METAJSON_";
@@ -118,16 +135,16 @@ record ZtunnelConfig(
                     "cannot go together with DNS, which has to know all services",
                     "set ISTIO_META_DNS_CAPTURE=false, or leave it out");
         }
-        NOT_YET.forEach((setting, only) -> {
-            if (!settings.text(setting).equals(only)) {
-                throw settings.bad(setting, "is not possible yet", only.isEmpty() ? "leave it out" : "give " + only);
-            }
-        });
+        if (!settings.on(ZtunnelSetting.ENABLE_PROXY) && !dns(settings)) {
+            throw settings.bad(
+                    ZtunnelSetting.ENABLE_PROXY, "leaves nothing to do without DNS", "let one of them be true");
+        }
+        var tls = tls(settings);
         var cluster = environment.getOrDefault(META + "CLUSTER_ID", settings.text(ZtunnelSetting.CLUSTER_ID));
         return new ZtunnelConfig(
                 dedicated(settings),
-                RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress(), cluster),
-                RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress(), cluster),
+                RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress(), cluster, tls),
+                RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress(), cluster, tls),
                 localXds(settings),
                 cluster,
                 settings.text(ZtunnelSetting.CLUSTER_DOMAIN),
@@ -148,11 +165,13 @@ record ZtunnelConfig(
                 sockets(settings),
                 proxy(settings),
                 settings.on(ZtunnelSetting.UNSTABLE_ENABLE_SOCKS5) ? Socks.ON : Socks.OFF,
+                settings.on(ZtunnelSetting.ENABLE_PROXY) ? Traffic.CARRIED : Traffic.LEFT_ALONE,
+                new TlsConfig(tls, Set.copyOf(settings.words(ZtunnelSetting.FATHOM_TRUST_DOMAIN_ALIASES))),
                 termination(settings),
                 Optional.of(settings.text(ZtunnelSetting.CRL_PATH))
                         .filter(path -> !path.isEmpty())
                         .map(Path::of),
-                new DnsConfig(dns(settings)),
+                new DnsConfig(dns(settings), dnsAddresses(settings)),
                 new Ports(
                         file.adminPort().orElse(Ports.DEFAULT.admin()),
                         file.statsPort().orElse(Ports.DEFAULT.metrics()),
@@ -306,7 +325,8 @@ record ZtunnelConfig(
                 usual.connectTimeout(),
                 usual.workloadWait(),
                 usual.attempts(),
-                keepalive(settings));
+                keepalive(settings),
+                settings.on(ZtunnelSetting.AUTHZ_POLICY_INFO_LOGGING) ? Level.INFO : usual.decisions());
     }
 
     /// A little less than what Kubernetes grants, so that we end before we are killed.
@@ -324,6 +344,45 @@ record ZtunnelConfig(
 
     private static boolean dns(Settings settings) {
         return settings.text(ZtunnelSetting.ISTIO_META_DNS_CAPTURE).equals("true");
+    }
+
+    /// `localhost` is every loopback address.
+    private static List<IpPort> dnsAddresses(Settings settings) {
+        var text = settings.text(ZtunnelSetting.ISTIO_META_DNS_PROXY_ADDR);
+        var port = text.startsWith("localhost:")
+                ? IpPort.parsePort(text.substring("localhost:".length()))
+                : Optional.<Integer>empty();
+        var addresses = port.isPresent()
+                ? (settings.on(ZtunnelSetting.IPV6_ENABLED) ? Stream.of("[::1]", "127.0.0.1") : Stream.of("127.0.0.1"))
+                        .flatMap(host -> IpPort.parse(host + ":" + port.get()).stream())
+                        .toList()
+                : IpPort.parse(text).stream().toList();
+        if (addresses.isEmpty() || addresses.getFirst().port() == 0) {
+            throw settings.bad(
+                    ZtunnelSetting.ISTIO_META_DNS_PROXY_ADDR,
+                    "is no address to listen on",
+                    "give localhost:15053, or an IP address and a port");
+        }
+        return addresses;
+    }
+
+    private static TlsPolicy tls(Settings settings) {
+        var exchange = switch (settings.text(ZtunnelSetting.COMPLIANCE_POLICY)) {
+            case "" -> TlsPolicy.KeyExchange.ANY;
+            case "fips-140-2" -> TlsPolicy.KeyExchange.FIPS_140_2;
+            case "pqc" -> TlsPolicy.KeyExchange.POST_QUANTUM;
+            default -> throw settings.bad(ZtunnelSetting.COMPLIANCE_POLICY, "is no policy", "give pqc or fips-140-2");
+        };
+        if (!settings.on(ZtunnelSetting.TLS12_ENABLED)) {
+            return new TlsPolicy(TlsPolicy.Versions.TLS13, exchange);
+        }
+        if (exchange == TlsPolicy.KeyExchange.POST_QUANTUM) {
+            throw settings.bad(
+                    ZtunnelSetting.TLS12_ENABLED,
+                    "cannot go together with COMPLIANCE_POLICY=pqc: TLS 1.2 knows no such key exchange",
+                    "leave one of them out");
+        }
+        return new TlsPolicy(TlsPolicy.Versions.TLS12_TOO, exchange);
     }
 
     /// Of a filter like `info,hyper=warn` the level without a name counts.

@@ -2,6 +2,7 @@ package io.fathom.app.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,10 +18,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.InflaterInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HttpEndpointTest {
     private final HttpClient client = HttpClient.newHttpClient();
@@ -48,6 +53,7 @@ class HttpEndpointTest {
                                         .map(e -> e.substring(0, 9))
                                         .toList(),
                                 JsonOut::value)))
+                .open("/long", "much text", query -> Page.Reply.text(query.accept() + "line\n".repeat(1000)))
                 .action(
                         "/act",
                         "does something",
@@ -150,6 +156,31 @@ class HttpEndpointTest {
                 .contains("Connection: close")
                 .doesNotContain("chunked")
                 .endsWith("\r\n\r\n[\"brokenz\",\"largez\",\"list\",\"listz\"]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gzip, gzip", "'br, deflate', deflate", "'deflate, gzip;q=0.5', gzip", "'gzip;q=0', ''", "zstd, ''"})
+    void case105_whenTheClientWantsItPacked_thenItIsTheSameUnpacked(String accepted, String coding) throws Exception {
+        var request = HttpRequest.newBuilder(uri("127.0.0.1", "/long"))
+                .header("Accept-Encoding", accepted)
+                .header("Accept", "text/plain")
+                .build();
+        var response = client.send(request, BodyHandlers.ofByteArray());
+        assertThat(response.headers().firstValue("Content-Encoding").orElse("")).isEqualTo(coding);
+        var body = new ByteArrayInputStream(response.body());
+        var unpacked = switch (coding) {
+            case "gzip" -> new GZIPInputStream(body);
+            case "deflate" -> new InflaterInputStream(body);
+            default -> body;
+        };
+        assertThat(new String(unpacked.readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("text/plain" + "line\n".repeat(1000));
+    }
+
+    @Test
+    void givenAShortAnswer_thenItIsNotPacked() throws Exception {
+        assertThat(raw("GET /version HTTP/1.1\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n"))
+                .endsWith("\r\n\r\n1.2.3\n");
     }
 
     private String raw(String request) throws IOException {

@@ -40,6 +40,11 @@ class AdminPagesTest {
     }
 
     @Test
+    void whenTheHeapIsAskedFor_thenItsClassesAreListed() {
+        assertThat(text(new HeapPage(), Map.of())).startsWith("200 ").contains("java.lang.String", "#instances");
+    }
+
+    @Test
     void givenTasks_thenReadyWhenAllAreDone() {
         var readiness = new Readiness();
         readiness.await("state manager");

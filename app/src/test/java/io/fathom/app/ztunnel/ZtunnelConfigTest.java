@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import io.fathom.model.mesh.IpPort;
 import io.fathom.node.proxy.ProxyConfig;
 import io.fathom.node.socket.SocketConfig;
 import io.fathom.wire.hbone.HboneLimits;
+import io.fathom.wire.tls.TlsPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.event.Level;
 
 class ZtunnelConfigTest {
     @TempDir
@@ -129,9 +133,9 @@ class ZtunnelConfigTest {
                 argumentSet("a huge frame", "HTTP2_FRAME_SIZE", "99999999", "16777215"),
                 argumentSet("no CPU", "ZTUNNEL_CPU_LIMIT", "much", "500m"),
                 argumentSet("no level", "RUST_LOG", "loud", "debug"),
-                argumentSet("a key exchange that we cannot promise", "COMPLIANCE_POLICY", "pqc", "not possible yet"),
-                argumentSet("an older TLS", "TLS12_ENABLED", "true", "give false"),
-                argumentSet("DNS only", "ENABLE_PROXY", "false", "ENABLE_PROXY"),
+                argumentSet("no compliance policy", "COMPLIANCE_POLICY", "best", "give pqc or fips-140-2"),
+                argumentSet("nowhere to answer DNS", "ISTIO_META_DNS_PROXY_ADDR", "pod:15053", "localhost:15053"),
+                argumentSet("any port for DNS", "ISTIO_META_DNS_PROXY_ADDR", "localhost:0", "localhost:15053"),
                 argumentSet("no time", "SECRET_TTL", "soon", "24h"),
                 argumentSet("broken YAML", "PROXY_CONFIG", "a: [", "PROXY_CONFIG"),
                 argumentSet("a port that is none", "PROXY_CONFIG", "statsPort: many", "statsPort"));
@@ -141,6 +145,55 @@ class ZtunnelConfigTest {
     @MethodSource("mistakes")
     void givenAMistake_thenTheComplaintNamesItOrTheFix(String variable, String value, String hint) {
         assertThatThrownBy(() -> parse(Map.of(variable, value))).hasMessageContaining(hint);
+    }
+
+    @Test
+    void givenNeitherTrafficNorDns_thenThereIsNothingToDo() {
+        assertThat(parse(Map.of("ENABLE_PROXY", "false")).traffic()).isEqualTo(ZtunnelConfig.Traffic.LEFT_ALONE);
+        assertThatThrownBy(() -> parse(Map.of("ENABLE_PROXY", "false", "ISTIO_META_DNS_CAPTURE", "false")))
+                .hasMessageContaining("nothing to do without DNS");
+    }
+
+    @Test
+    void givenTlsSettings_thenTheirPolicy() {
+        assertThat(parse(Map.of()).tls().policy()).isEqualTo(TlsPolicy.DEFAULT);
+        var pqc = parse(Map.of("COMPLIANCE_POLICY", "pqc"));
+        assertThat(pqc.tls().policy().exchange()).isEqualTo(TlsPolicy.KeyExchange.POST_QUANTUM);
+        assertThat(pqc.xds().orElseThrow().tls())
+                .as("also to the control plane")
+                .isEqualTo(pqc.tls().policy());
+        assertThat(parse(Map.of("COMPLIANCE_POLICY", "fips-140-2", "TLS12_ENABLED", "true"))
+                        .tls()
+                        .policy())
+                .isEqualTo(new TlsPolicy(TlsPolicy.Versions.TLS12_TOO, TlsPolicy.KeyExchange.FIPS_140_2));
+        assertThatThrownBy(() -> parse(Map.of("COMPLIANCE_POLICY", "pqc", "TLS12_ENABLED", "true")))
+                .hasMessageContaining("TLS 1.2");
+        assertThat(parse(Map.of("FATHOM_TRUST_DOMAIN_ALIASES", "old.local, older.local"))
+                        .tls()
+                        .aliases())
+                .containsExactlyInAnyOrder("old.local", "older.local");
+    }
+
+    @Test
+    void givenWhereToAnswerDns_thenThereAndOnLoopbackInBothFamilies() {
+        assertThat(dnsAddresses(Map.of())).containsExactly("[::1]:15053", "127.0.0.1:15053");
+        assertThat(dnsAddresses(Map.of("ISTIO_META_DNS_PROXY_ADDR", "localhost:53", "IPV6_ENABLED", "false")))
+                .containsExactly("127.0.0.1:53");
+        assertThat(dnsAddresses(Map.of("ISTIO_META_DNS_PROXY_ADDR", "0.0.0.0:5353")))
+                .containsExactly("0.0.0.0:5353");
+    }
+
+    @Test
+    void givenPolicyDecisionsAtInfo_thenTheirLevel() {
+        assertThat(parse(Map.of()).proxy().decisions()).isEqualTo(Level.DEBUG);
+        assertThat(parse(Map.of("AUTHZ_POLICY_INFO_LOGGING", "true")).proxy().decisions())
+                .isEqualTo(Level.INFO);
+    }
+
+    private List<String> dnsAddresses(Map<String, String> environment) {
+        return parse(environment).dns().addresses().stream()
+                .map(IpPort::toString)
+                .toList();
     }
 
     private ZtunnelConfig parse(Map<String, String> environment) {

@@ -8,4 +8,12 @@ public record GatewayAddress(Destination destination, int hbonePort) {
 
         record ByAddress(NetworkAddress address) implements Destination {}
     }
+
+    /// The name to ask the control plane for: `namespace/hostname`, or `network/ip`.
+    public String lookupKey() {
+        return switch (destination) {
+            case Destination.ByHostname(var host) -> host.key();
+            case Destination.ByAddress(var address) -> address.alias();
+        };
+    }
 }

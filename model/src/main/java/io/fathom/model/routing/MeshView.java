@@ -95,6 +95,13 @@ public final class MeshView {
         return Optional.ofNullable(at(network, ip, Optional.empty())).flatMap(Backends::known);
     }
 
+    /// All services that an address may mean, to whichever client.
+    public List<Service> servicesAt(String network, Ip ip) {
+        return allAt(network, ip).stream()
+                .flatMap(backends -> backends.known().stream())
+                .toList();
+    }
+
     /// The service that a hostname means to clients in a namespace.
     public Optional<Service> serviceNamed(String hostname, String clientNamespace) {
         return Optional.ofNullable(best(names.named(hostname), Optional.of(clientNamespace)))

@@ -1,5 +1,6 @@
 package io.fathom.model.routing;
 
+import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
@@ -40,5 +41,12 @@ public sealed interface OutboundDecision {
     }
 
     /// Close it.
-    record Refuse(Refusal reason, Destination destination) implements OutboundDecision {}
+    ///
+    /// @param missing the gateway that is not known, if that is why: one may ask the control plane for it
+    record Refuse(Refusal reason, Destination destination, Optional<GatewayAddress> missing)
+            implements OutboundDecision {
+        Refuse(Refusal reason, Destination destination) {
+            this(reason, destination, Optional.empty());
+        }
+    }
 }

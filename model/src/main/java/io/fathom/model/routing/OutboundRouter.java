@@ -76,6 +76,10 @@ public final class OutboundRouter {
         return new Refuse(reason, new Destination(Optional.empty(), Optional.of(service)));
     }
 
+    private static Refuse missing(Refusal reason, Optional<Service> called, GatewayAddress gateway) {
+        return new Refuse(reason, new Destination(Optional.empty(), called), Optional.of(gateway));
+    }
+
     /// One connection on its way to a decision.
     private final class Case {
         private final MeshView view;
@@ -113,7 +117,7 @@ public final class OutboundRouter {
 
         private OutboundDecision throughServiceWaypoint(Service called, GatewayAddress address) {
             return switch (gateways.find(view, address, request.source(), request.tried(), random)) {
-                case Lookup.Unknown _ -> refuse(Refusal.WAYPOINT_UNKNOWN, called);
+                case Lookup.Unknown _ -> missing(Refusal.WAYPOINT_UNKNOWN, Optional.of(called), address);
                 case Lookup.Exhausted _ -> refuse(Refusal.WAYPOINT_WITHOUT_ENDPOINT, called);
                 case Lookup.Found(var waypoint) ->
                     isElsewhere(waypoint)
@@ -151,7 +155,7 @@ public final class OutboundRouter {
                 return toEndpoint(upstream);
             }
             return switch (gateways.find(view, address.get(), request.source(), request.tried(), random)) {
-                case Lookup.Unknown _ -> refuse(Refusal.WAYPOINT_UNKNOWN);
+                case Lookup.Unknown _ -> missing(Refusal.WAYPOINT_UNKNOWN, Optional.empty(), address.get());
                 case Lookup.Exhausted _ -> refuse(Refusal.WAYPOINT_WITHOUT_ENDPOINT);
                 case Lookup.Found(var waypoint) ->
                     isElsewhere(waypoint)
@@ -192,7 +196,7 @@ public final class OutboundRouter {
                 return refuse(Refusal.NO_NETWORK_GATEWAY, called);
             }
             return switch (gateways.find(view, address.get(), request.source(), request.tried(), random)) {
-                case Lookup.Unknown _ -> refuse(Refusal.NETWORK_GATEWAY_UNKNOWN, called);
+                case Lookup.Unknown _ -> missing(Refusal.NETWORK_GATEWAY_UNKNOWN, Optional.of(called), address.get());
                 case Lookup.Exhausted _ -> refuse(Refusal.NETWORK_GATEWAY_WITHOUT_ENDPOINT, called);
                 case Lookup.Found(var gateway) -> {
                     var authority = called.hostname() + ":" + target.port();

@@ -7,6 +7,7 @@ import io.fathom.node.socket.Keepalive;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.event.Level;
 
 /// How the proxies of a node behave.
 ///
@@ -18,6 +19,7 @@ import java.util.Optional;
 /// @param workloadWait for a pod that the control plane has not told of yet
 /// @param attempts at most, on different endpoints, for one connection
 /// @param keepalive of connections that were captured
+/// @param decisions the level at which decisions of policies are logged
 public record ProxyConfig(
         String network,
         ProxyPorts ports,
@@ -26,7 +28,8 @@ public record ProxyConfig(
         Duration connectTimeout,
         Duration workloadWait,
         int attempts,
-        Optional<Keepalive> keepalive) {
+        Optional<Keepalive> keepalive,
+        Level decisions) {
     /// Whether baggage is sent in responses, and read from requests.
     public enum BaggageUse {
         EXCHANGED,
@@ -41,18 +44,26 @@ public record ProxyConfig(
             Duration.ofSeconds(10),
             Duration.ofSeconds(5),
             3,
-            Optional.of(Keepalive.DEFAULT));
+            Optional.of(Keepalive.DEFAULT),
+            Level.DEBUG);
 
     public ProxyConfig network(String value) {
-        return new ProxyConfig(value, ports, tunnelDial, baggage, connectTimeout, workloadWait, attempts, keepalive);
+        return new ProxyConfig(
+                value, ports, tunnelDial, baggage, connectTimeout, workloadWait, attempts, keepalive, decisions);
     }
 
     public ProxyConfig baggage(BaggageUse value) {
-        return new ProxyConfig(network, ports, tunnelDial, value, connectTimeout, workloadWait, attempts, keepalive);
+        return new ProxyConfig(
+                network, ports, tunnelDial, value, connectTimeout, workloadWait, attempts, keepalive, decisions);
     }
 
     public ProxyConfig times(Duration connect, Duration workload) {
-        return new ProxyConfig(network, ports, tunnelDial, baggage, connect, workload, attempts, keepalive);
+        return new ProxyConfig(network, ports, tunnelDial, baggage, connect, workload, attempts, keepalive, decisions);
+    }
+
+    public ProxyConfig decisions(Level value) {
+        return new ProxyConfig(
+                network, ports, tunnelDial, baggage, connectTimeout, workloadWait, attempts, keepalive, value);
     }
 
     /// For a connection that was captured.

@@ -4,6 +4,7 @@ import io.fathom.model.policy.Attempt;
 import io.fathom.node.proxy.relay.Relay;
 import io.fathom.node.telemetry.ConnectionReport;
 import io.fathom.node.telemetry.ResponseFlag;
+import io.fathom.node.telemetry.Security;
 import io.fathom.wire.tls.TlsPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -35,6 +36,9 @@ public final class Session implements Relay.Observer {
         var fresh = attempt.map(asked -> OpenConnection.inbound(shown, asked, peer, this::cut))
                 .orElseGet(() -> OpenConnection.outbound(shown, peer, this::cut));
         entry = fresh;
+        if (report.facts().security() == Security.MUTUAL_TLS && peer.chain().isEmpty()) {
+            report.untracked();
+        }
         if (!ledger.add(fresh)) {
             cut = Cut.DRAINED;
         }

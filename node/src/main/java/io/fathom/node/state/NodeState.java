@@ -29,6 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class NodeState implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NodeState.class);
     private static final int TOLD_NAMES = 10;
+    private static final Duration IDLE = Duration.ofMinutes(10);
+    private static final Duration SWEEP = Duration.ofMinutes(1);
 
     private final MeshStore store;
     /// What waits in it: at most one response, and requests of connections that wait for an answer anyway.
@@ -55,6 +57,9 @@ public final class NodeState implements AutoCloseable {
         config.fixed().ifPresent(this::apply);
         this.onDemand = config.xds().isPresent() && config.xds().get().scope() == XdsClientConfig.Scope.ON_DEMAND;
         this.client = config.xds().map(xds -> AdsClient.start(xds, this::apply, observer, timeline, writer));
+        if (onDemand) {
+            sweepLater(timeline);
+        }
     }
 
     /// Begins to learn. What a file says is there at once.
@@ -103,6 +108,22 @@ public final class NodeState implements AutoCloseable {
         return onDemand
                 ? client.orElseThrow().demand(key)
                 : CompletableFuture.completedFuture(AdsClient.Answer.ANSWERED);
+    }
+
+    /// Forgets what came on demand and was not demanded for so long, unless something else needs it. Happens by
+    /// itself from time to time.
+    public void forgetIdle(Duration idle) {
+        client.filter(_ -> onDemand)
+                .ifPresent(ads -> ads.forgetIdle(idle, (used, unused) -> NeededNames.without(view, used, unused)));
+    }
+
+    private void sweepLater(Timeline timeline) {
+        timeline.at(timeline.instant().plus(SWEEP), () -> {
+            if (!writer.isShutdown()) {
+                forgetIdle(IDLE);
+                sweepLater(timeline);
+            }
+        });
     }
 
     /// Where the node stands with its control plane, by type.

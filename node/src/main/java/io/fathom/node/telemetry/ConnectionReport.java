@@ -32,6 +32,11 @@ public final class ConnectionReport {
         established = true;
     }
 
+    /// Nobody knows whether its peer will be revoked.
+    public void untracked() {
+        telemetry.metrics().untracked(facts.reporter());
+    }
+
     public void fromClient(int bytes) {
         fromClient += bytes;
         series.received.add(bytes);

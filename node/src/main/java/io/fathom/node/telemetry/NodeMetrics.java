@@ -31,6 +31,10 @@ public final class NodeMetrics {
             "hostname");
     private final CounterFamily crlRejections = new CounterFamily(
             "istio_crl_policy_rejections", "Connections refused or cut for a revoked certificate", "reporter");
+    private final CounterFamily crlUntracked = new CounterFamily(
+            "istio_crl_untracked_connections",
+            "Connections over TLS that a later revocation cannot cut, as the peer's chain is not known",
+            "reporter");
     private final CounterFamily dnsRequests =
             new CounterFamily("istio_dns_requests", "Total number of DNS requests", DNS_LABELS);
     private final CounterFamily dnsForwarded =
@@ -97,6 +101,10 @@ public final class NodeMetrics {
 
     public void revoked(Reporter reporter) {
         crlRejections.add(1, reporter.label());
+    }
+
+    public void untracked(Reporter reporter) {
+        crlUntracked.add(1, reporter.label());
     }
 
     /// What a DNS request is counted under.
@@ -172,6 +180,7 @@ public final class NodeMetrics {
         }
         onDemandDns.write(out);
         crlRejections.write(out);
+        crlUntracked.write(out);
         dnsRequests.write(out);
         dnsForwarded.write(out);
         dnsFailures.write(out);

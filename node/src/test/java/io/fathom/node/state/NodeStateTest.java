@@ -126,6 +126,50 @@ class NodeStateTest {
         }
     }
 
+    @Test
+    void givenResourcesOnDemand_whenTheyAreNotUsed_thenOnlyWhatIsNeededStaysAndTheRestComesAnew() throws Exception {
+        try (var control = new RunningControlPlane(folder);
+                var timeline = new SystemTimeline();
+                var state = start(control, XdsClientConfig.Scope.ON_DEMAND, timeline)) {
+            control.publish("""
+                    services:
+                    - {name: web, namespace: ns, hostname: web, vips: [/10.9.0.1], ports: {80: 80},
+                       waypoint: {destination: ns/way, hboneMtlsPort: 15008}}
+                    - {name: way, namespace: ns, hostname: way, vips: [/10.9.0.2], ports: {15008: 15008}}
+                    - {name: idle, namespace: ns, hostname: idle, vips: [/10.9.0.3], ports: {80: 80}}
+                    workloads:
+                    - {name: own, namespace: ns, node: node-1, uid: own, workloadIps: [10.0.0.1]}
+                    - {name: web, namespace: ns, node: far, uid: web, workloadIps: [10.0.0.2], services: {ns/web: {80: 80}}}
+                    - {name: way, namespace: ns, node: far, uid: way, workloadIps: [10.0.0.3], services: {ns/way: {15008: 15008}}}
+                    - {name: idle, namespace: ns, node: far, uid: idle, workloadIps: [10.0.0.4], services: {ns/idle: {80: 80}}}
+                    """);
+            state.ready().get(10, TimeUnit.SECONDS);
+            for (var key : List.of("ns/way", "/10.9.0.3", "/10.9.0.1", "/10.7.7.7")) {
+                state.demand(key).get(10, TimeUnit.SECONDS);
+            }
+            await().until(() ->
+                    state.view().workloadCount() == 4 && state.view().serviceCount() == 3);
+
+            var before = timeline.instant();
+            await().until(() -> timeline.instant().isAfter(before.plusMillis(5)));
+            state.demand("/10.9.0.1").get(10, TimeUnit.SECONDS); // used again; all others are idle
+            state.forgetIdle(Duration.between(before.plusMillis(1), timeline.instant()));
+
+            await().until(() -> state.view().service("ns/idle").isEmpty());
+            assertThat(state.view().workload("idle")).isEmpty();
+            assertThat(state.view().service("ns/way"))
+                    .as("the waypoint of what is used")
+                    .isPresent();
+            assertThat(state.view().workload("way")).isPresent();
+            assertThat(state.view().workload("own")).as("of this node").isPresent();
+            assertThat(state.view().endpoints("ns/web")).hasSize(1);
+
+            assertThat(state.demand("/10.9.0.3").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.Answer.ANSWERED);
+            assertThat(state.view().endpoints("ns/idle")).hasSize(1);
+            assertThat(state.demand("ns/way")).succeedsWithin(Duration.ofSeconds(10));
+        }
+    }
+
     private static NodeState start(RunningControlPlane control, XdsClientConfig.Scope scope, SystemTimeline timeline) {
         return NodeState.start(
                 new NodeStateConfig(Optional.of("node-1"), Optional.empty(), Optional.of(control.xds(scope))),

@@ -96,6 +96,7 @@ class NodeMetricsTest {
     @Test
     void givenOtherParts_whenTheyCount_thenTheirFamiliesAreThere() {
         metrics.socketOpened(Reporter.DESTINATION);
+        telemetry.open(facts(Reporter.SOURCE, "pod-1", ""), 0).untracked();
         metrics.xdsEnded(NodeMetrics.XdsEnd.RECONNECT);
         metrics.xdsReceived("type.googleapis.com/istio.workload.Address", 100);
         metrics.pods(() -> 3, () -> 1);
@@ -104,6 +105,7 @@ class NodeMetricsTest {
                 .contains(
                         "istio_tcp_sockets_open{reporter=\"destination\"} 1",
                         "istio_tcp_sockets_open{reporter=\"source\"} 0",
+                        "istio_crl_untracked_connections_total{reporter=\"source\"} 1",
                         "istio_xds_connection_terminations_total{reason=\"Reconnect\"} 1",
                         "istio_xds_message_bytes_total{url=\"type.googleapis.com/istio.workload.Address\"} 100",
                         "workload_manager_active_proxy_count 3",

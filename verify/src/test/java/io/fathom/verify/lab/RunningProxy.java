@@ -26,6 +26,11 @@ public final class RunningProxy implements AutoCloseable {
         return node.run("curl", "-sS", "--max-time", "5", "http://127.0.0.1:" + port + path);
     }
 
+    /// The same, packed on the way.
+    public String getPacked(int port, String path) {
+        return node.run("curl", "-sS", "--compressed", "--fail", "--max-time", "5", "http://127.0.0.1:" + port + path);
+    }
+
     public String post(int port, String path) {
         return node.run("curl", "-sS", "--max-time", "5", "-X", "POST", "http://127.0.0.1:" + port + path);
     }

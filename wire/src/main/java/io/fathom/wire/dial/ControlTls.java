@@ -1,19 +1,14 @@
 package io.fathom.wire.dial;
 
-import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -30,16 +25,14 @@ final class ControlTls {
     private ControlTls() {}
 
     /// @param roots none for those of the machine
-    /// @param alternativeName a second name that the certificate may have
-    static SslContext context(List<X509Certificate> roots, Optional<String> alternativeName) {
+    static SslContext context(List<X509Certificate> roots, ServerConfig server) {
         try {
             var chains = chains(roots);
-            return SslContextBuilder.forClient()
-                    .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK)
-                    .ciphers(Http2SecurityUtil.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
-                    .applicationProtocolConfig(HTTP2)
-                    .trustManager(alternativeName.isPresent() ? new NamedTrust(chains, alternativeName.get()) : chains)
-                    .build();
+            var name = server.alternativeName();
+            return server.tls()
+                    .build(() -> SslContextBuilder.forClient()
+                            .applicationProtocolConfig(HTTP2)
+                            .trustManager(name.isPresent() ? new NamedTrust(chains, name.get()) : chains));
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("TLS cannot be set up", e);
         }

@@ -79,7 +79,7 @@ public final class GrpcStream implements AutoCloseable {
     /// @throws ProblemException when roots or token cannot be read
     public static GrpcStream open(ServerConfig server, String method, Listener listener, EventLoop loop) {
         var stream = new GrpcStream(server, headers(server, method), listener, loop);
-        var tls = ControlTls.context(server.trust().roots(), server.alternativeName());
+        var tls = ControlTls.context(server.trust().roots(), server);
         loop.execute(() -> stream.connect(tls));
         return stream;
     }

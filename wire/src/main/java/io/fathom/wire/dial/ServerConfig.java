@@ -2,6 +2,7 @@ package io.fathom.wire.dial;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.tls.TlsPolicy;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.Optional;
 /// @param host a name or an address literal
 /// @param alternativeName a second name that its certificate may have
 /// @param headers sent with each call besides the token and the cluster
+/// @param tls what may be negotiated with it
 public record ServerConfig(
         String host,
         int port,
@@ -20,9 +22,12 @@ public record ServerConfig(
         Optional<String> alternativeName,
         BearerToken token,
         String clusterId,
-        Map<String, String> headers) {
+        Map<String, String> headers,
+        TlsPolicy tls) {
 
     private static final int DEFAULT_PORT = 15012;
+    /// Control planes may be old: they need not speak TLS 1.3.
+    private static final TlsPolicy ANY = new TlsPolicy(TlsPolicy.Versions.TLS12_TOO, TlsPolicy.KeyExchange.ANY);
 
     public ServerConfig {
         headers = Map.copyOf(headers);
@@ -42,7 +47,7 @@ public record ServerConfig(
             var literal = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
             var port = uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort();
             return new ServerConfig(
-                    literal, port, trust, Optional.empty(), new BearerToken.None(), "Kubernetes", Map.of());
+                    literal, port, trust, Optional.empty(), new BearerToken.None(), "Kubernetes", Map.of(), ANY);
         } catch (URISyntaxException e) {
             throw malformed(address);
         }
@@ -56,19 +61,23 @@ public record ServerConfig(
     }
 
     public ServerConfig withAlternativeName(String name) {
-        return new ServerConfig(host, port, trust, Optional.of(name), token, clusterId, headers);
+        return new ServerConfig(host, port, trust, Optional.of(name), token, clusterId, headers, tls);
     }
 
     public ServerConfig withToken(BearerToken newToken) {
-        return new ServerConfig(host, port, trust, alternativeName, newToken, clusterId, headers);
+        return new ServerConfig(host, port, trust, alternativeName, newToken, clusterId, headers, tls);
     }
 
     public ServerConfig withClusterId(String id) {
-        return new ServerConfig(host, port, trust, alternativeName, token, id, headers);
+        return new ServerConfig(host, port, trust, alternativeName, token, id, headers, tls);
     }
 
     public ServerConfig withHeaders(Map<String, String> newHeaders) {
-        return new ServerConfig(host, port, trust, alternativeName, token, clusterId, newHeaders);
+        return new ServerConfig(host, port, trust, alternativeName, token, clusterId, newHeaders, tls);
+    }
+
+    public ServerConfig withTls(TlsPolicy policy) {
+        return new ServerConfig(host, port, trust, alternativeName, token, clusterId, headers, policy);
     }
 
     @Override

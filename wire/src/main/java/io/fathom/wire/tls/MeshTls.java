@@ -9,37 +9,39 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslProvider;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/// Mutual TLS between workloads: TLS 1.3 with SPIFFE identities, by BoringSSL. What is expensive is made once for
+/// Mutual TLS between workloads: SPIFFE identities and, unless told otherwise, TLS 1.3, by BoringSSL. What is expensive
+/// is made once for
 /// each certificate, not for each connection, and goes with the certificate. Any thread.
 public final class MeshTls {
-    /// BoringSSL offers ChaCha20, too, and cannot be told not to.
-    private static final Set<String> SUITES = Set.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256");
-    private static final String[] GROUPS = {"X25519", "P-256", "P-384"};
-    private static final String[] GROUPS_WITH_HYBRID = {"X25519", "P-256", "P-384", "X25519MLKEM768"};
+    private static final ApplicationProtocolConfig HTTP2 = new ApplicationProtocolConfig(
+            Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT, "h2");
 
     private final PeerRules rules;
+    private final TlsPolicy policy;
     private final Map<TlsIdentity, SslContext> clients = Collections.synchronizedMap(new WeakHashMap<>());
     private final Map<TlsIdentity, SslContext> servers = Collections.synchronizedMap(new WeakHashMap<>());
 
     public MeshTls(PeerRules rules) {
+        this(rules, TlsPolicy.DEFAULT);
+    }
+
+    public MeshTls(PeerRules rules, TlsPolicy policy) {
         this.rules = rules;
+        this.policy = policy;
     }
 
     /// For a connection to a peer whose chain leads to our roots. Whether it is the right peer is for the caller
@@ -76,7 +78,7 @@ public final class MeshTls {
             return Optional.of("the peer does not speak HTTP/2");
         }
         var suite = handler.engine().getSession().getCipherSuite();
-        return SUITES.contains(suite) ? Optional.empty() : Optional.of("the peer wants " + suite);
+        return TlsPolicy.allows(suite) ? Optional.empty() : Optional.of("the peer wants " + suite);
     }
 
     private static SslHandler handler(SslContext context, ByteBufAllocator allocator, Duration timeout) {
@@ -91,11 +93,10 @@ public final class MeshTls {
         var check = new PeerCheck(own.roots(), rules, identity -> true);
         return context(
                 own,
-                groups -> SslContextBuilder.forClient()
+                () -> SslContextBuilder.forClient()
                         .keyManager(own.key(), own.chain().toArray(X509Certificate[]::new))
                         .trustManager(check)
-                        .endpointIdentificationAlgorithm(null)
-                        .option(OpenSslContextOption.GROUPS, groups));
+                        .endpointIdentificationAlgorithm(null));
     }
 
     private SslContext serverContext(TlsIdentity own) {
@@ -107,33 +108,16 @@ public final class MeshTls {
                         || domains.stream().anyMatch(mine -> mine.trustDomain().equals(peer.trustDomain())));
         return context(
                 own,
-                groups -> SslContextBuilder.forServer(own.key(), own.chain().toArray(X509Certificate[]::new))
+                () -> SslContextBuilder.forServer(own.key(), own.chain().toArray(X509Certificate[]::new))
                         .trustManager(check)
-                        .clientAuth(ClientAuth.REQUIRE)
-                        .option(OpenSslContextOption.GROUPS, groups));
+                        .clientAuth(ClientAuth.REQUIRE));
     }
 
-    private static SslContext context(TlsIdentity own, Function<String[], SslContextBuilder> builder) {
+    private SslContext context(TlsIdentity own, Supplier<SslContextBuilder> builder) {
         try {
-            return build(builder.apply(GROUPS_WITH_HYBRID));
-        } catch (SSLException | RuntimeException unknownGroup) {
-            try {
-                return build(builder.apply(GROUPS));
-            } catch (SSLException e) {
-                throw new IllegalArgumentException("TLS does not work with " + own, e);
-            }
+            return policy.build(() -> builder.get().applicationProtocolConfig(HTTP2));
+        } catch (SSLException e) {
+            throw new IllegalArgumentException("TLS does not work with " + own, e);
         }
-    }
-
-    private static SslContext build(SslContextBuilder builder) throws SSLException {
-        return builder.sslProvider(SslProvider.OPENSSL)
-                .keyStoreType("JKS") // the default one derives a password's key in 10,000 rounds, for each certificate
-                .protocols("TLSv1.3")
-                .applicationProtocolConfig(new ApplicationProtocolConfig(
-                        Protocol.ALPN,
-                        SelectorFailureBehavior.NO_ADVERTISE,
-                        SelectedListenerFailureBehavior.ACCEPT,
-                        "h2"))
-                .build();
     }
 }

@@ -19,6 +19,8 @@ import javax.net.ssl.SSLSessionContext;
 /// that is current when it begins, open connections keep theirs. A client certificate is optional and verified if
 /// there is one. HTTP/2 only, TLS 1.2 or later. Any thread.
 public final class ReloadingServerTls extends SslContext {
+    private static final TlsPolicy POLICY = new TlsPolicy(TlsPolicy.Versions.TLS12_TOO, TlsPolicy.KeyExchange.ANY);
+
     private volatile SslContext current;
 
     public ReloadingServerTls(TlsIdentity identity) {
@@ -31,17 +33,23 @@ public final class ReloadingServerTls extends SslContext {
     }
 
     private static SslContext context(TlsIdentity identity) {
-        var provider = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
         try {
-            var builder = SslContextBuilder.forServer(
-                            identity.key(), identity.chain().toArray(X509Certificate[]::new))
-                    .trustManager(identity.roots().toArray(X509Certificate[]::new))
-                    .clientAuth(ClientAuth.OPTIONAL)
-                    .protocols("TLSv1.3", "TLSv1.2");
-            return GrpcSslContexts.configure(builder, provider).build();
+            return OpenSsl.isAvailable()
+                    ? POLICY.build(() -> builder(identity, SslProvider.OPENSSL))
+                    : builder(identity, SslProvider.JDK)
+                            .protocols("TLSv1.3", "TLSv1.2")
+                            .build();
         } catch (SSLException e) {
             throw new IllegalArgumentException("TLS cannot be served with " + identity, e);
         }
+    }
+
+    private static SslContextBuilder builder(TlsIdentity identity, SslProvider provider) {
+        var builder = SslContextBuilder.forServer(
+                        identity.key(), identity.chain().toArray(X509Certificate[]::new))
+                .trustManager(identity.roots().toArray(X509Certificate[]::new))
+                .clientAuth(ClientAuth.OPTIONAL);
+        return GrpcSslContexts.configure(builder, provider);
     }
 
     @Override

@@ -43,7 +43,7 @@ record Admission(
 
     /// The session, unless policies have changed against it meanwhile: then the reason.
     Outcome admit(Forward forward, MeshView decidedOn, long startNanos) {
-        dryRun(forward.authorization());
+        log(forward.authorization(), forward.destination());
         var facts = facts(
                 forward.destination(),
                 forward.local(),
@@ -77,7 +77,7 @@ record Admission(
     }
 
     void deny(Deny deny, long startNanos) {
-        dryRun(deny.authorization());
+        log(deny.authorization(), deny.destination());
         var facts =
                 facts(deny.destination(), deny.local(), Called.of(deny.service()), deny.client(), deny.authorization());
         inbound.telemetry()
@@ -90,10 +90,18 @@ record Admission(
         return tls.identity();
     }
 
-    private static void dryRun(AuthorizationDecision decision) {
-        if (!decision.dryRun().isEmpty() && POLICY.isDebugEnabled()) {
-            decision.dryRun().forEach(result -> POLICY.debug("{}", result.message()));
+    /// Only who asked for it is told of each decision; denials are in the access log anyway.
+    private void log(AuthorizationDecision decision, IpPort destination) {
+        var level = inbound.config().decisions();
+        if (!POLICY.isEnabledForLevel(level)) {
+            return;
         }
+        decision.dryRun().forEach(result -> POLICY.atLevel(level).log("{}", result.message()));
+        POLICY.atLevel(level)
+                .addKeyValue("src.addr", peer)
+                .addKeyValue("src.identity", identity().map(Identity::uri).orElse(""))
+                .addKeyValue("dst.addr", destination)
+                .log("{}", decision.message());
     }
 
     private ConnectionFacts facts(

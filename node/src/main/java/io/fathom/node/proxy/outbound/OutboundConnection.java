@@ -26,6 +26,7 @@ import io.fathom.wire.hbone.InnerTunnel;
 import io.fathom.wire.hbone.TunnelKey;
 import io.fathom.wire.hbone.TunnelOpening;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 /// One outbound connection until it is relayed: decides, dials, and when an endpoint fails before a byte was sent,
 /// decides again without it. Passes from event loop to event loop, but only ever does one thing at a time.
 final class OutboundConnection {
+    private static final int MOST_QUESTIONS = 3;
+
     private final Outbound outbound;
     private final Client client;
     private final Workload source;
@@ -55,15 +58,20 @@ final class OutboundConnection {
     void begin(OutboundRequest first) {
         request = first;
         var mesh = outbound.pod().mesh();
-        onceKnown(mesh.demand(outbound.config().network() + "/" + target.ip()), () -> {
-            var decision = decide(first);
-            var missing = Missing.of(decision, mesh.view(), outbound.config().network(), target);
-            if (missing.isEmpty()) {
-                execute(decision);
-            } else {
-                onceKnown(mesh.demand(missing.get()), () -> execute(decide(first)));
-            }
-        });
+        onceKnown(mesh.demand(outbound.config().network() + "/" + target.ip()), () -> decideOrAsk(MOST_QUESTIONS));
+    }
+
+    /// Decides, and asks for a gateway that the decision wants: a waypoint, then perhaps the gateway to its network.
+    private void decideOrAsk(int questions) {
+        var decision = decide(Objects.requireNonNull(request));
+        if (questions > 0
+                && decision instanceof Refuse refused
+                && refused.missing().isPresent()) {
+            var wanted = refused.missing().get().lookupKey();
+            onceKnown(outbound.pod().mesh().demand(wanted), () -> decideOrAsk(questions - 1));
+        } else {
+            execute(decision);
+        }
     }
 
     /// At once as a rule: only a control plane that tells of what it is asked for lets us wait.

@@ -26,6 +26,11 @@ public record PodPorts(Ip bind, OptionalInt outbound, OptionalInt captured, Opti
         return new PodPorts(bind, outbound, captured, hbone, OptionalInt.of(SOCKS));
     }
 
+    /// For a pod whose traffic is left alone.
+    public static PodPorts none(Ip bind) {
+        return new PodPorts(bind, OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty());
+    }
+
     /// For the node proxy's own namespace, where it is a workload like others.
     public static PodPorts hboneOnly(Ip bind) {
         return new PodPorts(

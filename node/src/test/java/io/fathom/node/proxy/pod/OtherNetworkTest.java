@@ -165,6 +165,26 @@ class OtherNetworkTest {
         assertThat(app.clients).isEmpty();
     }
 
+    @Test
+    void givenAServiceAndAGatewayThatComeOnDemand_whenItIsCalled_thenTheGatewayIsUsed() throws Exception {
+        startGateway(15009);
+        var app = node.closing(TestApp.echo(SERVER));
+        node.mesh.put(Drafts.pod("client", CLIENT).build());
+        node.mesh.onDemand(
+                "n1/10.9.9.9",
+                Drafts.service("web", "10.9.9.9", app.port(), app.port(), OWN),
+                Drafts.pod("server", SERVER)
+                        .behind("web", app.port(), app.port())
+                        .network("n2")
+                        .gateway(GATEWAY + ":15009")
+                        .build());
+        node.mesh.onDemand("n1/" + GATEWAY, Drafts.pod("gateway", GATEWAY).build());
+        var client = node.start("client", TestNode.address(1));
+        node.start("server", SERVER);
+        assertThat(talk(node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port())), "across"))
+                .isEqualTo("across");
+    }
+
     /// Case 2.
     @Test
     void givenAnEndpointOnAnotherNetworkWithoutGateway_whenItIsCalled_thenItIsTurnedAway() {

@@ -101,7 +101,7 @@ public final class AdsClient implements AutoCloseable {
         var answer = new CompletableFuture<Answer>();
         Demands.Waiter waiter = () -> answer.complete(Answer.ANSWERED);
         thread.execute(() -> {
-            protocol.demand(key, waiter).ifPresent(this::send);
+            protocol.demand(key, waiter, timeline.instant()).ifPresent(this::send);
             if (!answer.isDone()) {
                 var limit = timeline.at(
                         timeline.instant().plus(config.patience()),
@@ -113,6 +113,13 @@ public final class AdsClient implements AutoCloseable {
             }
         });
         return answer;
+    }
+
+    /// Stops following what nobody has demanded for so long and the finder does not need. For clients on demand; any
+    /// thread. The finder is asked on the client's thread.
+    public void forgetIdle(Duration idle, Unneeded.Finder finder) {
+        thread.execute(() -> protocol.forgetIdle(timeline.instant().minus(idle), finder, mesh)
+                .ifPresent(this::send));
     }
 
     private void send(DeltaDiscoveryRequest request) {

@@ -8,6 +8,7 @@ import io.fathom.model.routing.MeshDelta;
 import io.fathom.wire.xds.XdsType;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -57,8 +58,8 @@ final class DeltaProtocol {
     }
 
     /// The request to send for a key that somebody waits for; none if it was asked for before.
-    Optional<DeltaDiscoveryRequest> demand(String key, Demands.Waiter waiter) {
-        return demands.add(key, waiter)
+    Optional<DeltaDiscoveryRequest> demand(String key, Demands.Waiter waiter, Instant now) {
+        return demands.add(key, waiter, now)
                 ? Optional.of(DeltaDiscoveryRequest.newBuilder()
                         .setTypeUrl(XdsType.ADDRESS.url())
                         .addResourceNamesSubscribe(key)
@@ -68,6 +69,29 @@ final class DeltaProtocol {
 
     void abandon(String key, Demands.Waiter waiter) {
         demands.abandon(key, waiter);
+    }
+
+    /// Forgets what is not needed of what nobody has asked for since then: the request to send, if there is such. What
+    /// is asked for again later is subscribed to again and comes anew, so nothing that grew old is ever used.
+    Optional<DeltaDiscoveryRequest> forgetIdle(Instant since, Unneeded.Finder finder, Consumer<MeshDelta> mesh) {
+        var idle = demands.idleSince(since);
+        var used = new HashSet<>(demands.keys());
+        used.removeAll(idle);
+        var found = finder.find(used, idle);
+        var names = found.names().stream().filter(addresses::contains).toList();
+        if (found.keys().isEmpty() && names.isEmpty()) {
+            return Optional.empty();
+        }
+        demands.forget(found.keys());
+        names.forEach(addresses::remove);
+        if (!names.isEmpty()) {
+            mesh.accept(MeshDelta.ofAddresses(List.of(), names));
+        }
+        return Optional.of(DeltaDiscoveryRequest.newBuilder()
+                .setTypeUrl(XdsType.ADDRESS.url())
+                .addAllResourceNamesUnsubscribe(found.keys())
+                .addAllResourceNamesUnsubscribe(names)
+                .build());
     }
 
     /// A response begins. Whatever it says goes to `mesh`, at the latest when it is complete.

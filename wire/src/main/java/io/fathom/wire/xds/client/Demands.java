@@ -1,15 +1,17 @@
 package io.fathom.wire.xds.client;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /// The keys asked for on demand, and who waits for them. Merges by key: any number may wait for one, and all of
-/// them are woken. A key that was answered once is followed by the server and never waited for again. For one
-/// thread.
+/// them are woken. A key that was answered once is followed by the server and not waited for again, until it is
+/// forgotten. For one thread.
 final class Demands {
     /// Hears that the mesh holds all there is to know about a key.
     interface Waiter {
@@ -18,20 +20,26 @@ final class Demands {
 
     private static final class Demand {
         boolean answered;
+        Instant used;
         final List<Waiter> waiters = new ArrayList<>();
+
+        Demand(Instant used) {
+            this.used = used;
+        }
     }
 
     private final Map<String, Demand> byKey = new HashMap<>();
 
     /// Whether the key was not asked for before; the waiter is called at once when it was answered.
-    boolean add(String key, Waiter waiter) {
+    boolean add(String key, Waiter waiter, Instant now) {
         var known = byKey.get(key);
         if (known == null) {
-            known = new Demand();
+            known = new Demand(now);
             byKey.put(key, known);
             known.waiters.add(waiter);
             return true;
         }
+        known.used = now;
         if (known.answered) {
             waiter.answered();
         } else {
@@ -45,6 +53,19 @@ final class Demands {
         if (known != null) {
             known.waiters.remove(waiter);
         }
+    }
+
+    /// The keys that nobody waits for and nobody has asked for since then.
+    Set<String> idleSince(Instant then) {
+        return byKey.entrySet().stream()
+                .filter(entry -> entry.getValue().waiters.isEmpty()
+                        && !entry.getValue().used.isAfter(then))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    void forget(Set<String> keys) {
+        byKey.keySet().removeAll(keys);
     }
 
     boolean isWanted(String name) {
@@ -61,6 +82,10 @@ final class Demands {
                 woken.forEach(Waiter::answered);
             }
         }
+    }
+
+    Set<String> keys() {
+        return Set.copyOf(byKey.keySet());
     }
 
     void forEachKey(Consumer<String> action) {

@@ -7,10 +7,12 @@ import static io.fathom.wire.xds.client.Meshes.resource;
 import static io.fathom.wire.xds.client.Meshes.response;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
 import io.fathom.model.routing.MeshStore;
 import io.fathom.wire.xds.XdsType;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class OnDemandProtocolTest {
     private final MeshStore store = new MeshStore(Optional.empty());
     private final DeltaProtocol protocol = new DeltaProtocol(NODE, XdsClientConfig.Scope.ON_DEMAND);
+    private Instant now = Instant.parse("2026-11-15T12:00:00Z");
     private final List<String> woken = new ArrayList<>();
 
     @Test
@@ -33,7 +36,7 @@ class OnDemandProtocolTest {
 
     @Test
     void givenAWaiter_whenTheItemComesAmongMany_thenItWakesWithTheStateHoldingIt_case75() {
-        var request = protocol.demand("/10.0.0.77", () -> {
+        var request = demand("/10.0.0.77", () -> {
             assertThat(store.view().workload(POD + "wanted")).isPresent();
             assertThat(store.view().workloadCount()).isEqualTo(10_001);
             woken.add("waiter");
@@ -49,19 +52,19 @@ class OnDemandProtocolTest {
 
     @Test
     void givenSeveralWaitersOfOneKey_thenOneRequestAndAllAreWoken() {
-        assertThat(protocol.demand("default/web", () -> woken.add("first"))).isPresent();
-        assertThat(protocol.demand("default/web", () -> woken.add("second"))).isEmpty();
+        assertThat(demand("default/web", () -> woken.add("first"))).isPresent();
+        assertThat(demand("default/web", () -> woken.add("second"))).isEmpty();
         receive(response(XdsType.ADDRESS, "n1").addRemovedResources("default/web"));
         assertThat(woken).containsExactly("first", "second");
-        assertThat(protocol.demand("default/web", () -> woken.add("third"))).isEmpty();
+        assertThat(demand("default/web", () -> woken.add("third"))).isEmpty();
         assertThat(woken).as("it was answered before").containsExactly("first", "second", "third");
     }
 
     @Test
     void givenAWaiterThatGaveUp_thenTheOthersAreWoken() {
         Demands.Waiter tired = () -> woken.add("tired");
-        protocol.demand("x/y", tired);
-        protocol.demand("x/y", () -> woken.add("patient"));
+        demand("x/y", tired);
+        demand("x/y", () -> woken.add("patient"));
         protocol.abandon("x/y", tired);
         receive(response(XdsType.ADDRESS, "n1").addRemovedResources("x/y"));
         assertThat(woken).containsExactly("patient");
@@ -69,22 +72,66 @@ class OnDemandProtocolTest {
 
     @Test
     void givenAnUnrelatedItem_thenTheWaiterSleepsOn() {
-        protocol.demand("/10.0.0.77", () -> woken.add("waiter"));
+        demand("/10.0.0.77", () -> woken.add("waiter"));
         receive(response(XdsType.ADDRESS, "n1", resource(pod("other", "10.0.0.78"))));
         assertThat(woken).isEmpty();
     }
 
     @Test
     void whenReconnecting_thenDemandedKeysAreToldToo() {
-        protocol.demand("/10.0.0.1", () -> {});
-        protocol.demand("/10.0.0.2", () -> {});
-        protocol.demand(POD + "b", () -> {});
+        demand("/10.0.0.1", () -> {});
+        demand("/10.0.0.2", () -> {});
+        demand(POD + "b", () -> {});
         receive(response(XdsType.ADDRESS, "n1", resource(pod("a", "10.0.0.1")), resource(pod("b", "10.0.0.3"))));
         var initial = protocol.open().getLast().getInitialResourceVersionsMap();
         assertThat(initial).containsOnlyKeys(POD + "a", POD + "b", "/10.0.0.1", "/10.0.0.2");
         assertThat(initial.get("/10.0.0.1")).as("an alias has no version").isEmpty();
         assertThat(initial.get("/10.0.0.2")).as("absent").isEmpty();
         assertThat(initial.get(POD + "b")).isNotEmpty();
+    }
+
+    @Test
+    void givenKeysThatNobodyUses_thenTheyAreUnsubscribedFromWithWhatTheyBrought() {
+        demand("/10.0.0.1", () -> woken.add("a"));
+        demand("/10.0.0.2", () -> woken.add("b"));
+        receive(response(XdsType.ADDRESS, "n1", resource(pod("a", "10.0.0.1")), resource(pod("b", "10.0.0.2"))));
+        now = now.plusSeconds(60);
+        demand("/10.0.0.2", () -> woken.add("b again"));
+        var request = protocol.forgetIdle(
+                now.minusSeconds(30),
+                (used, idle) -> {
+                    assertThat(used).containsExactly("/10.0.0.2");
+                    assertThat(idle).containsExactly("/10.0.0.1");
+                    return new Unneeded(idle, List.of(POD + "a", "never/held"));
+                },
+                store::apply);
+        assertThat(request.orElseThrow().getResourceNamesUnsubscribeList())
+                .containsExactlyInAnyOrder("/10.0.0.1", POD + "a");
+        assertThat(store.view().workload(POD + "a")).isEmpty();
+        assertThat(protocol.open().getLast().getInitialResourceVersionsMap())
+                .as("the next stream hears nothing of it")
+                .containsOnlyKeys("/10.0.0.2", POD + "b");
+        assertThat(demand("/10.0.0.1", () -> woken.add("a anew")))
+                .as("it is asked for again")
+                .isPresent();
+        assertThat(woken).doesNotContain("a anew");
+    }
+
+    @Test
+    void givenSomebodyWhoStillWaits_thenTheKeyIsNotIdle() {
+        demand("/10.0.0.1", () -> woken.add("a"));
+        var request = protocol.forgetIdle(
+                now,
+                (used, idle) -> {
+                    assertThat(idle).isEmpty();
+                    return new Unneeded(idle, List.of());
+                },
+                store::apply);
+        assertThat(request).isEmpty();
+    }
+
+    private Optional<DeltaDiscoveryRequest> demand(String key, Demands.Waiter waiter) {
+        return protocol.demand(key, waiter, now);
     }
 
     private void receive(DeltaDiscoveryResponse.Builder response) {
