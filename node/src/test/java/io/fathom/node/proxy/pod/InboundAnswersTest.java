@@ -100,7 +100,7 @@ class InboundAnswersTest {
                 Drafts.pod("server", SERVER).behind("web", 80, app.port()).build());
         assertThat(ask(pool, to("web.example:80"))).startsWith("200");
         assertThat(ask(pool, to("web.example:81"))).startsWith("503 no port 81");
-        assertThat(app.clients).hasSize(1);
+        await().until(() -> app.clients.size() == 1);
     }
 
     @Test
