@@ -1,18 +1,20 @@
 package io.fathom.verify.bench;
 
+import io.fathom.verify.lab.EnvoyProxy;
 import io.fathom.verify.lab.LabPod;
 import io.fathom.verify.lab.MeshLab;
 import io.fathom.verify.lab.ProxyProgram;
-import io.fathom.verify.lab.RunningProxy;
+import io.fathom.verify.peers.StockProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Stream;
 
-/// Traffic between two pods on two nodes: directly, through our node proxies and through stock ones. Each kind has
+/// Traffic between two pods on two nodes: directly, through our node proxies, through stock ones and through
+/// Envoy doing HBONE. Each kind has
 /// pods, nodes and proxies of its own; they take turns, so that all of them meet the same moods of the machine.
 ///
 /// Prints medians over the rounds, ratios, and one line of JSON last.
@@ -32,7 +34,8 @@ public final class DataplaneBench {
         }
     }
 
-    private record Kind(String name, LabPod client, LabPod server, List<RunningProxy> proxies) {}
+    /// @param proxies the processes that carry its traffic
+    private record Kind(String name, LabPod client, LabPod server, List<Long> proxies) {}
 
     /// `bin/bench` has built what is measured.
     private static final Map<String, String> AS_BUILT = Map.of("FATHOM_BUILD", "skip");
@@ -56,11 +59,29 @@ public final class DataplaneBench {
                         program.name(),
                         client,
                         server,
-                        List.of(lab.proxy(near, program, AS_BUILT), lab.proxy(far, program, AS_BUILT))));
+                        Stream.of(near, far)
+                                .map(node -> lab.proxy(node, program, AS_BUILT).pid())
+                                .toList()));
             }
+            StockProgram.ENVOY.find().map(envoy -> envoy(lab, envoy)).ifPresent(kinds::add);
             measure(lab, plan, kinds);
         }
         System.exit(0);
+    }
+
+    /// Envoy in the pods themselves, which is as near to a node proxy as it gets.
+    private static Kind envoy(MeshLab lab, Path program) {
+        var client = lab.pod("envoy-client", "envoy-a");
+        var server = lab.pod("envoy-server", "envoy-b");
+        var ports = List.of(TrafficServers.BULK_PORT, TrafficServers.HTTP_PORT);
+        return new Kind(
+                "envoy",
+                client,
+                server,
+                List.of(
+                        EnvoyProxy.originating(lab, program, client, server).pid(),
+                        EnvoyProxy.terminating(lab, program, server, client, ports)
+                                .pid()));
     }
 
     private static void measure(MeshLab lab, Plan plan, List<Kind> kinds) throws IOException {
@@ -78,7 +99,7 @@ public final class DataplaneBench {
             }
         }
         System.out.print(table.text());
-        System.out.println(table.json(Optional.of("stock").filter(table::has)));
+        System.out.println(table.json(Map.of("ratio_to_stock_ztunnel", "stock", "ratio_to_envoy", "envoy")));
     }
 
     private static double[] figures(Kind kind, int seconds) throws IOException {
@@ -94,7 +115,7 @@ public final class DataplaneBench {
     private static double cpuSeconds(Kind kind) throws IOException {
         var sum = 0.0;
         for (var proxy : kind.proxies()) {
-            sum += ProcessFigures.cpuSeconds(proxy.pid());
+            sum += ProcessFigures.cpuSeconds(proxy);
         }
         return sum;
     }
@@ -102,7 +123,7 @@ public final class DataplaneBench {
     private static double memory(Kind kind) throws IOException {
         var sum = 0.0;
         for (var proxy : kind.proxies()) {
-            sum += ProcessFigures.residentMebibytes(proxy.pid());
+            sum += ProcessFigures.residentMebibytes(proxy);
         }
         return kind.proxies().isEmpty() ? 0 : sum / kind.proxies().size();
     }

@@ -5,11 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/// The figures of several kinds over several rounds, as medians and as ratios to a stock proxy.
+/// The figures of several kinds over several rounds, as medians and as ratios to stock proxies.
 final class FigureTable {
     private static final List<String> COLUMNS = List.of(
             "bulk_gbps", "cpu_s_per_gb", "requests_per_s", "p50_ms", "p99_ms", "connections_per_s", "memory_mib");
@@ -24,10 +25,6 @@ final class FigureTable {
         rounds.getOrDefault(kind, List.of()).add(figures);
     }
 
-    boolean has(String kind) {
-        return rounds.containsKey(kind);
-    }
-
     String text() {
         var text = new StringBuilder("%-10s".formatted(""));
         COLUMNS.forEach(column -> text.append("%18s".formatted(column)));
@@ -40,14 +37,16 @@ final class FigureTable {
         return text.append('\n').toString();
     }
 
-    /// One line; with the ratios of ours to the stock proxy if there was one.
-    String json(Optional<String> stock) {
-        var kinds = rounds.keySet().stream()
-                .map(kind -> "\"%s\":%s".formatted(kind, object(medians(kind))))
-                .collect(Collectors.joining(","));
-        var ratios = stock.map(peer -> ",\"ratio_to_stock_ztunnel\":" + object(ratios("fathom", peer)))
-                .orElse("");
-        return "{" + kinds + ratios + "}";
+    /// One line; with the ratios of ours to each peer that took part.
+    ///
+    /// @param peers their names, by what the ratios are called
+    String json(Map<String, String> peers) {
+        var kinds = rounds.keySet().stream().map(kind -> "\"%s\":%s".formatted(kind, object(medians(kind))));
+        var ratios = new TreeMap<>(peers)
+                .entrySet().stream()
+                        .filter(peer -> rounds.containsKey(peer.getValue()))
+                        .map(peer -> "\"%s\":%s".formatted(peer.getKey(), object(ratios("fathom", peer.getValue()))));
+        return Stream.concat(kinds, ratios).collect(Collectors.joining(",", "{", "}"));
     }
 
     private double[] ratios(String ours, String peer) {

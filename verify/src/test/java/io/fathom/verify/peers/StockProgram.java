@@ -22,6 +22,11 @@ public enum StockProgram {
         this.file = file;
     }
 
+    /// Where it is, if it is there.
+    public Optional<Path> find() {
+        return Optional.of(cache().resolve("bin").resolve(file)).filter(Files::isExecutable);
+    }
+
     /// Where it is; the test is skipped, and says why, when it is not.
     public Path require() {
         var path = cache().resolve("bin").resolve(file);
