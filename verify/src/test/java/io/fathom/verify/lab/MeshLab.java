@@ -2,6 +2,12 @@ package io.fathom.verify.lab;
 
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Identity;
+import io.fathom.node.cni.rules.CaptureSettings;
+import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
+import io.fathom.node.cni.rules.NodeRules;
+import io.fathom.node.cni.rules.RuleConfig;
+import io.fathom.node.cni.rules.RuleContext;
+import io.fathom.node.cni.rules.RuleContext.Families;
 import io.fathom.node.identity.CaClient;
 import io.fathom.verify.peers.Workspace;
 import io.fathom.wire.ca.CertificateConnection;
@@ -25,8 +31,10 @@ import org.awaitility.core.ConditionTimeoutException;
 /// be: a test may replace one by another.
 public final class MeshLab implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final CaptureSettings CAPTURE = CaptureSettings.of(DnsCapture.LEFT_ALONE);
 
     private final LabNetwork network = new LabNetwork();
+    private final NodeRules rules = NodeRules.choose(RuleConfig.of(RuleContext.of(Families.V4)));
     private final Workspace workspace = new Workspace();
     private final ControlPlane plane;
     private final Map<String, TestNamespace> nodes = new HashMap<>();
@@ -73,7 +81,7 @@ public final class MeshLab implements AutoCloseable {
         nodes.computeIfAbsent(node, this::node);
         var ip = network.address(LabNetwork.Kind.POD, pods.size() + 2);
         var pod = new LabPod(name, ip, node, network.add(ip));
-        PodRules.capture(pod.namespace());
+        rules.pods().apply(pod.namespace().path(), CAPTURE);
         pods.add(pod);
         write("pod-" + name, pod.manifest());
         return pod;
