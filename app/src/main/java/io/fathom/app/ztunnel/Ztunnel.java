@@ -10,6 +10,7 @@ import io.fathom.model.routing.Balancer;
 import io.fathom.model.routing.OutboundRouter;
 import io.fathom.node.dns.DnsConfig;
 import io.fathom.node.dns.HostResolver;
+import io.fathom.node.dns.ResolvConf;
 import io.fathom.node.identity.RevocationFile;
 import io.fathom.node.proxy.outbound.EndpointLoad;
 import io.fathom.node.proxy.pod.NodeParts;
@@ -102,7 +103,13 @@ final class Ztunnel implements AutoCloseable {
                 OriginalDestination::of,
                 config.proxy());
         var dns = new PodDns(
-                loops, servers, dnsConfig(), config.dns().addresses(), new DnsCounts(metrics), timeline, random);
+                loops,
+                servers,
+                dnsConfig(servers.get()),
+                config.dns().addresses(),
+                new DnsCounts(metrics),
+                timeline,
+                random);
         List<PodPart> podParts = config.dns().enabled() ? List.of(dns) : List.of();
         this.pods = new Pods(config, parts, nodeParts, podParts, metrics, readiness, timeline);
         revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));
@@ -152,12 +159,13 @@ final class Ztunnel implements AutoCloseable {
         };
     }
 
-    private DnsConfig dnsConfig() {
+    /// A dedicated proxy is in the pod it is for, so the search domains there are the pod's own.
+    private DnsConfig dnsConfig(ResolvConf own) {
         return new DnsConfig(
                 config.clusterDomain(),
                 Optional.of(config.preferredNamespace()).filter(name -> !name.isEmpty()),
                 config.sockets().families() == SocketConfig.Families.BOTH ? DnsConfig.Ipv6.ON : DnsConfig.Ipv6.OFF,
-                Optional.empty());
+                config.dedicated().map(_ -> own.searchDomains()));
     }
 
     private void begin(Readiness readiness, HeapKeeper heap) {

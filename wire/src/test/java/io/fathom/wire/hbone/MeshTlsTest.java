@@ -160,6 +160,25 @@ class MeshTlsTest {
     }
 
     @Test
+    void weaknessG_givenManyConnections_thenWhatIsExpensiveIsMadeOncePerCertificate() {
+        var tls = TestMesh.tls();
+        var own = mesh.identity(TestMesh.SERVER.uri());
+        assertThat(sessions(tls, own)).isSameAs(sessions(tls, own));
+        assertThat(sessions(tls, mesh.identity(TestMesh.SERVER.uri())))
+                .as("of a renewed certificate")
+                .isNotSameAs(sessions(tls, own));
+    }
+
+    private static Object sessions(MeshTls tls, TlsIdentity own) {
+        var handler = tls.server(own, io.netty.buffer.ByteBufAllocator.DEFAULT, java.time.Duration.ofSeconds(1));
+        try {
+            return handler.engine().getSession().getSessionContext();
+        } finally {
+            io.netty.util.ReferenceCountUtil.release(handler.engine());
+        }
+    }
+
+    @Test
     void givenAnExpiredCertificate_thenTlsFails() {
         var later = new MeshTls(
                 PeerRules.of(Set.of(), java.time.InstantSource.fixed(TestMesh.NOW.plus(java.time.Duration.ofDays(2)))));

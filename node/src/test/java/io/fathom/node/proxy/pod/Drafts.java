@@ -6,6 +6,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
@@ -45,6 +46,8 @@ final class Drafts {
         private Optional<GatewayAddress> gateway = Optional.empty();
         private Optional<GatewayAddress> waypoint = Optional.empty();
         private String network = "n1";
+        private Workload.Health health = Workload.Health.HEALTHY;
+        private Workload.NetworkMode mode = Workload.NetworkMode.STANDARD;
         private String account;
 
         private Draft(String name, List<Ip> ips) {
@@ -55,6 +58,16 @@ final class Drafts {
 
         Draft plain() {
             protocol = Workload.TunnelProtocol.NONE;
+            return this;
+        }
+
+        Draft unhealthy() {
+            health = Workload.Health.UNHEALTHY;
+            return this;
+        }
+
+        Draft onHostNetwork() {
+            mode = Workload.NetworkMode.HOST_NETWORK;
             return this;
         }
 
@@ -74,7 +87,11 @@ final class Drafts {
         }
 
         Draft gateway(String address) {
-            gateway = Optional.of(Drafts.gateway(address));
+            return gateway(Drafts.gateway(address));
+        }
+
+        Draft gateway(GatewayAddress address) {
+            gateway = Optional.of(address);
             return this;
         }
 
@@ -91,6 +108,12 @@ final class Drafts {
         /// Behind `ns1/<service>.example`.
         Draft behind(String service, int port, int target) {
             services.put("ns1/" + service + ".example", List.of(new Port(port, target, AppProtocol.UNKNOWN)));
+            return this;
+        }
+
+        /// Behind it without saying which ports it has.
+        Draft behindWithoutPorts(String service) {
+            services.put("ns1/" + service + ".example", List.of());
             return this;
         }
 
@@ -114,12 +137,12 @@ final class Drafts {
                     Workload.Type.DEPLOYMENT,
                     name + "-deployment",
                     policies,
-                    Workload.Health.HEALTHY,
+                    health,
                     "c1",
                     services,
                     tunnel,
                     new Locality("", "", ""),
-                    Workload.NetworkMode.STANDARD,
+                    mode,
                     0);
         }
     }
@@ -128,6 +151,48 @@ final class Drafts {
         var at = ipPort(address);
         return new GatewayAddress(
                 new GatewayAddress.Destination.ByAddress(NetworkAddress.of("n1", at.ip())), at.port());
+    }
+
+    /// The service `<name>.example`.
+    static GatewayAddress gatewayNamed(String name, int port) {
+        return new GatewayAddress(
+                new GatewayAddress.Destination.ByHostname(new NamespacedHostname("ns1", name + ".example")), port);
+    }
+
+    static Service guarded(Service it, GatewayAddress waypoint) {
+        return copy(it, it.addresses(), Optional.of(waypoint), it.loadBalancing(), it.ipFamilies());
+    }
+
+    static Service balanced(Service it, LoadBalancing.Mode mode, LoadBalancing.Scope... preference) {
+        var balancing = new LoadBalancing(List.of(preference), mode, LoadBalancing.HealthPolicy.ONLY_HEALTHY);
+        return copy(it, it.addresses(), it.waypoint(), balancing, it.ipFamilies());
+    }
+
+    static Service families(Service it, String otherVip, Service.IpFamilies families) {
+        var addresses = List.of(it.addresses().getFirst(), NetworkAddress.of("n1", ip(otherVip)));
+        return copy(it, addresses, it.waypoint(), it.loadBalancing(), families);
+    }
+
+    private static Service copy(
+            Service it,
+            List<NetworkAddress> addresses,
+            Optional<GatewayAddress> waypoint,
+            LoadBalancing balancing,
+            Service.IpFamilies families) {
+        return new Service(
+                it.name(),
+                it.namespace(),
+                it.hostname(),
+                addresses,
+                it.ports(),
+                it.subjectAltNames(),
+                waypoint,
+                balancing,
+                families,
+                it.canonical(),
+                it.ingressWaypoint(),
+                it.weightedWaypoints(),
+                it.visibility());
     }
 
     /// `<name>.example`, with one port.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.model.mesh.Identity;
+import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.node.proxy.Dialer;
 import io.fathom.node.proxy.OpenConnection;
 import io.fathom.node.proxy.relay.Relay;
@@ -183,6 +184,92 @@ class OtherNetworkTest {
         node.start("server", SERVER);
         assertThat(talk(node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port())), "across"))
                 .isEqualTo("across");
+    }
+
+    @Test
+    void case4_givenAGatewayKnownByName_whenItIsUsed_thenOnThePortOfItsEndpoint() throws Exception {
+        startGateway(15019);
+        var app = node.closing(TestApp.echo(SERVER));
+        node.mesh.put(
+                Drafts.pod("client", CLIENT).build(),
+                Drafts.service("gw", "10.9.9.1", 15009, 15019),
+                Drafts.pod("gateway", GATEWAY).behind("gw", 15009, 15019).build(),
+                Drafts.service("web", "10.9.9.9", app.port(), app.port(), OWN),
+                Drafts.pod("server", SERVER)
+                        .behind("web", app.port(), app.port())
+                        .network("n2")
+                        .gateway(Drafts.gatewayNamed("gw", 15009))
+                        .build());
+        var client = node.start("client", TestNode.address(1));
+        node.start("server", SERVER);
+        assertThat(talk(node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port())), "named"))
+                .isEqualTo("named");
+        await().untilAsserted(() -> assertThat(node.lines())
+                .anySatisfy(line -> assertThat(line).contains("outbound", "dst.addr=" + GATEWAY + ":15019")));
+    }
+
+    @Test
+    void case5_givenAWaypointOnAnotherNetwork_whenTheServiceIsCalled_thenItIsReachedThroughTheGateway()
+            throws Exception {
+        startGateway(15009);
+        var app = node.closing(TestApp.echo(SERVER));
+        node.mesh.put(
+                Drafts.pod("client", CLIENT).build(),
+                Drafts.pod("gateway", GATEWAY).build(),
+                Drafts.guarded(
+                        Drafts.service("web", "10.9.9.9", app.port(), app.port()), Drafts.gatewayNamed("way", 15008)),
+                Drafts.service("way", "10.9.9.8", 15008, 15008, OWN),
+                Drafts.pod("server", SERVER)
+                        .behind("way", 15008, 15008)
+                        .network("n2")
+                        .gateway(GATEWAY + ":15009")
+                        .build());
+        var client = node.start("client", TestNode.address(1));
+        node.start("server", SERVER);
+        assertThat(talk(node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port())), "guarded"))
+                .isEqualTo("guarded");
+        assertThat(outer)
+                .singleElement()
+                .satisfies(request -> assertThat(request.headers().authority()).isEqualTo("web.example:" + app.port()));
+    }
+
+    @Test
+    void case6_givenFailoverBetweenNetworks_whenTheNearPodFails_thenTheFarOneServes() throws Exception {
+        startGateway(15009);
+        var near = TestNode.address(4);
+        var far = node.closing(TestApp.echo(SERVER));
+        var nearby = node.closing(TestApp.start(near, far.port(), socket -> {
+            socket.getInputStream().transferTo(socket.getOutputStream());
+            socket.close();
+        }));
+        var port = far.port();
+        node.mesh.put(
+                Drafts.pod("client", CLIENT).build(),
+                Drafts.pod("gateway", GATEWAY).build(),
+                Drafts.balanced(
+                        Drafts.service("web", "10.9.9.9", port, port, OWN),
+                        LoadBalancing.Mode.FAILOVER,
+                        LoadBalancing.Scope.NETWORK),
+                Drafts.pod("near", near).behind("web", port, port).build(),
+                Drafts.pod("server", SERVER)
+                        .behind("web", port, port)
+                        .network("n2")
+                        .gateway(GATEWAY + ":15009")
+                        .build());
+        var client = node.start("client", TestNode.address(1));
+        node.start("near", near);
+        node.start("server", SERVER);
+        for (int i = 0; i < 4; i++) {
+            assertThat(talk(node.connect(client, Drafts.ipPort("10.9.9.9:" + port)), "x"))
+                    .isEqualTo("x");
+        }
+        assertThat(nearby.clients).hasSize(4);
+        node.mesh.put(
+                Drafts.pod("near", near).behind("web", port, port).unhealthy().build());
+        assertThat(talk(node.connect(client, Drafts.ipPort("10.9.9.9:" + port)), "x"))
+                .isEqualTo("x");
+        assertThat(far.clients).hasSize(1);
+        assertThat(nearby.clients).hasSize(4);
     }
 
     /// Case 2.

@@ -243,6 +243,33 @@ class DeltaProtocolTest {
                 .isEmpty();
     }
 
+    @Test
+    void weaknessP_givenAPolicyWithARangeThatIsNone_thenItIsRefusedAsAWholeAndTheOldOneHolds() {
+        receive(response(XdsType.AUTHORIZATION, "n1", resource(policy("p"))));
+        var broken = io.fathom.wire.proto.security.Authorization.newBuilder()
+                .setName("p")
+                .setNamespace("default");
+        broken.addGroupsBuilder()
+                .addRulesBuilder()
+                .addMatchesBuilder()
+                .addDestinationPorts(80)
+                .addSourceIpsBuilder()
+                .setAddress(ByteString.copyFrom(new byte[4]))
+                .setLength(33);
+        var receipt = receive(response(
+                XdsType.AUTHORIZATION,
+                "n2",
+                Resource.newBuilder()
+                        .setName("default/p")
+                        .setVersion("2")
+                        .setResource(Any.newBuilder()
+                                .setTypeUrl(XdsType.AUTHORIZATION.url())
+                                .setValue(broken.build().toByteString()))
+                        .build()));
+        assertThat(receipt.rejections()).contains("default/p", "33");
+        assertThat(store.view().policies().all()).singleElement().isEqualTo(policy("p"));
+    }
+
     private java.util.Map<String, String> initial(XdsType type) {
         return protocol.open().stream()
                 .filter(request -> request.getTypeUrl().equals(type.url()))
