@@ -2,13 +2,19 @@ package io.fathom.base.posix;
 
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Owns an open file descriptor of the process. It is closed once, and only when no call uses it any more, so its
 /// number cannot come to mean another file under a call's hands. For any thread.
 public final class Descriptor implements AutoCloseable {
     private static final int CLOSED = 1 << 31;
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final String OWN_DESCRIPTORS =
+            "/proc/" + ProcessHandle.current().pid() + "/fd";
 
     private final int number;
     /// How many calls use it, and whether it is to be closed after the last.
@@ -47,6 +53,16 @@ public final class Descriptor implements AutoCloseable {
                 release();
             }
         }
+    }
+
+    /// Lends a path under which other programs can open the same file while `work` runs.
+    <T> T lend(Function<Path, T> work) throws PosixException {
+        var result = new AtomicReference<@Nullable T>();
+        var _ = use(fd -> {
+            result.set(work.apply(Path.of(OWN_DESCRIPTORS, Integer.toString(fd))));
+            return 0;
+        });
+        return Objects.requireNonNull(result.get());
     }
 
     /// Another descriptor of the same file, to be closed by itself.

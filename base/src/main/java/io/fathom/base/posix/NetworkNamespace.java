@@ -1,6 +1,7 @@
 package io.fathom.base.posix;
 
 import java.nio.file.Path;
+import java.util.function.Function;
 
 /// A network namespace, held open: it lives on after its name and its processes. For any thread; entering it is left
 /// to [NamespaceThread].
@@ -52,6 +53,16 @@ public final class NetworkNamespace implements AutoCloseable {
     /// Another handle of the same namespace, to be closed by itself.
     public NetworkNamespace duplicate() throws PosixException {
         return new NetworkNamespace(descriptor.duplicate());
+    }
+
+    /// Lends a path under which other programs can open this namespace while `work` runs, even if it is closed
+    /// meanwhile. The answer of `work` must not be null.
+    public <T> T lend(Function<Path, T> work) throws PosixException {
+        return descriptor.lend(work);
+    }
+
+    public boolean isOpen() {
+        return descriptor.isOpen();
     }
 
     public Descriptor descriptor() {

@@ -1,5 +1,6 @@
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.tree.Field;
 import java.util.List;
 import java.util.Map;
 
@@ -37,6 +38,18 @@ public record LabelSelector(Map<String, String> matchLabels, List<Requirement> m
     public LabelSelector {
         matchLabels = Map.copyOf(matchLabels);
         matchExpressions = List.copyOf(matchExpressions);
+    }
+
+    /// From text that was read already; an absent one matches everything.
+    ///
+    /// @throws io.fathom.wire.kube.tree.MisreadException that says where and why it cannot be used
+    public static LabelSelector of(Field selector) {
+        return SelectorReader.labels(selector);
+    }
+
+    /// Whether it asks for nothing, and so matches everything.
+    public boolean isEmpty() {
+        return matchLabels.isEmpty() && matchExpressions.isEmpty();
     }
 
     public boolean matches(Map<String, String> labels) {
