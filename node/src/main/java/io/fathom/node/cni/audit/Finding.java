@@ -1,0 +1,26 @@
+package io.fathom.node.cni.audit;
+
+import io.fathom.node.cni.enrol.Step;
+import java.util.Locale;
+import java.util.Optional;
+
+/// One way in which a pod is not as it should be.
+///
+/// @param kind what metrics call it
+/// @param redo the last step that still holds, if the later ones have to be done again
+public record Finding(Kind kind, String what, Optional<Step> redo) {
+    /// What is wrong, in the order in which it is repaired.
+    public enum Kind {
+        NAMESPACE,
+        RULES,
+        PROXY,
+        LISTENERS,
+        ANNOTATION,
+        /// It is not wanted in the mesh, but something of it is left.
+        LEFTOVER;
+
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

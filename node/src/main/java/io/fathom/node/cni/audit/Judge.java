@@ -1,0 +1,141 @@
+package io.fathom.node.cni.audit;
+
+import io.fathom.node.cni.audit.Finding.Kind;
+import io.fathom.node.cni.enrol.HeldPod;
+import io.fathom.node.cni.enrol.PodState;
+import io.fathom.node.cni.enrol.Step;
+import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.pods.Eligibility;
+import io.fathom.node.cni.pods.Redirection;
+import io.fathom.node.cni.rules.CaptureSettings;
+import io.fathom.node.cni.zds.PodAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/// Tells what is wrong with a pod, from what is wanted and what was found. Pure.
+final class Judge {
+    private static final List<Integer> PROXY_PORTS = List.of(15001, 15006, 15008);
+    private static final int DNS_PORT = 15053;
+
+    private Judge() {}
+
+    /// Whether there is any proxy that could serve pods.
+    enum Proxies {
+        CONNECTED,
+        NONE
+    }
+
+    static PodCapture judge(PodState pod, Reality reality, Proxies proxies) {
+        var wanted = pod.verdict() == Eligibility.Verdict.WANTED && pod.existence() == PodState.Existence.RUNNING;
+        var findings = wanted ? wanted(pod, reality, proxies) : unwanted(pod);
+        return new PodCapture(
+                pod.pod(),
+                pod.verdict(),
+                pod.noted(),
+                reality,
+                wanted
+                        ? state(pod, findings, proxies)
+                        : findings.isEmpty() ? PodCapture.State.OUTSIDE : PodCapture.State.BROKEN,
+                findings,
+                pod.problem());
+    }
+
+    private static List<Finding> unwanted(PodState pod) {
+        return pod.held().isPresent() || pod.noted() != Redirection.ABSENT
+                ? List.of(new Finding(Kind.LEFTOVER, "it is captured, although " + reason(pod), Optional.empty()))
+                : List.of();
+    }
+
+    private static String reason(PodState pod) {
+        return pod.existence() == PodState.Existence.FINISHED
+                ? "it has finished"
+                : pod.verdict().reason();
+    }
+
+    private static List<Finding> wanted(PodState pod, Reality reality, Proxies proxies) {
+        if (pod.held().isEmpty()) {
+            return pod.problem().isPresent() || pod.noted() == Redirection.ENABLED
+                    ? List.of(new Finding(Kind.NAMESPACE, "it is not captured", Optional.empty()))
+                    : List.of();
+        }
+        var held = pod.held().get();
+        var findings = new ArrayList<Finding>();
+        if (held.namespace().isEmpty()) {
+            findings.add(
+                    new Finding(Kind.NAMESPACE, "its network namespace is not known", Optional.of(Step.NAMESPACE)));
+        }
+        reality.rules()
+                .filter(differences -> !differences.isEmpty())
+                .ifPresent(differences -> findings.add(new Finding(
+                        Kind.RULES,
+                        "its rules differ: " + differences.getFirst() + more(differences.size() - 1),
+                        Optional.of(Step.NAMESPACE))));
+        if (proxies == Proxies.CONNECTED) {
+            proxy(reality).ifPresent(findings::add);
+            listeners(held, reality).ifPresent(findings::add);
+        }
+        if (held.namespace().isPresent() && isComplete(held) && pod.noted() != Redirection.ENABLED) {
+            findings.add(
+                    new Finding(Kind.ANNOTATION, "its annotation does not say that it is captured", Optional.empty()));
+        }
+        return findings;
+    }
+
+    private static boolean isComplete(HeldPod held) {
+        return held.step() == Step.NOTED;
+    }
+
+    private static String more(int others) {
+        return others > 0 ? ", and " + others + " more" : "";
+    }
+
+    /// One proxy that serves it is enough: during an upgrade the older one does, too.
+    private static Optional<Finding> proxy(Reality reality) {
+        var answers = reality.proxies().values();
+        if (answers.stream().anyMatch(answer -> answer.kind() != PodAnswer.Kind.REFUSED)) {
+            return Optional.empty();
+        }
+        var reason = answers.stream().map(PodAnswer::reason).findFirst().orElse("none was asked to");
+        return Optional.of(new Finding(Kind.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
+    }
+
+    private static Optional<Finding> listeners(HeldPod held, Reality reality) {
+        if (reality.listeners().isEmpty()) {
+            return Optional.empty();
+        }
+        var missing = new TreeSet<String>();
+        for (var port : PROXY_PORTS) {
+            if (!reality.listeners().get().contains(new Listener(Listener.Protocol.TCP, port))) {
+                missing.add("tcp " + port);
+            }
+        }
+        if (held.settings().dns() == CaptureSettings.DnsCapture.CAPTURED) {
+            for (var protocol : Listener.Protocol.values()) {
+                if (!reality.listeners().get().contains(new Listener(protocol, DNS_PORT))) {
+                    missing.add(protocol.name().toLowerCase(Locale.ROOT) + " " + DNS_PORT);
+                }
+            }
+        }
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Finding(
+                        Kind.LISTENERS,
+                        "nobody listens in it on " + String.join(", ", missing),
+                        Optional.of(Step.RULES)));
+    }
+
+    private static PodCapture.State state(PodState pod, List<Finding> findings, Proxies proxies) {
+        if (findings.stream().anyMatch(finding -> finding.kind() != Kind.ANNOTATION)) {
+            return PodCapture.State.BROKEN;
+        }
+        if (pod.held().isEmpty()) {
+            return PodCapture.State.PENDING;
+        }
+        return proxies == Proxies.NONE || !pod.held().get().step().includes(Step.PROXY)
+                ? PodCapture.State.UNSERVED
+                : PodCapture.State.CAPTURED;
+    }
+}

@@ -1,0 +1,455 @@
+package io.fathom.node.cni.enrol;
+
+import io.fathom.base.lang.Backoff;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.Timeline;
+import io.fathom.base.posix.NetworkNamespace;
+import io.fathom.model.mesh.Ip;
+import io.fathom.node.cni.enrol.EnrolEntry.Request;
+import io.fathom.node.cni.netns.NamespaceFinder;
+import io.fathom.node.cni.pods.Eligibility;
+import io.fathom.node.cni.pods.NodePods;
+import io.fathom.node.cni.pods.PodChange;
+import io.fathom.node.cni.pods.Redirection;
+import io.fathom.node.cni.rules.CaptureSettings;
+import io.fathom.node.cni.rules.PodRules;
+import io.fathom.node.cni.rules.ProbeSet;
+import io.fathom.wire.kube.PodManifest;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Keeps what is captured in step with what is wanted.
+///
+/// What happens to a pod only marks it to be looked at, so that any number of changes cost one look, and the queue is
+/// never longer than there are pods. A few threads look: they decide under the lock and act outside of it, one at a
+/// time for each pod. What fails and may go better next time is tried again after 5 ms, then less and less often, but
+/// at least every 5 s, for ever. A pod's namespace stays open until nothing in it has to be undone any more.
+///
+/// All methods are for any thread; none blocks but [#look] and [#close].
+public final class EnrolEngine implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(EnrolEngine.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    private static final int WORKERS = 4;
+
+    private final NodePods pods;
+    private final Eligibility eligibility;
+    private final CaptureSettings.DnsCapture dns;
+    private final Timeline timeline;
+    private final EnrolObserver observer;
+    private final Roster roster = new Roster();
+    private final PodActs acts;
+
+    private final Map<String, EnrolEntry> entries = new HashMap<>();
+    /// Merges by pod: each is in it once at most.
+    private final Set<String> waiting = new LinkedHashSet<>();
+    private boolean closed;
+
+    /// What the engine acts through.
+    public record Tools(
+            PodRules rules, ProbeSet probes, Proxies proxies, NamespaceFinder finder, RedirectionNotes notes) {}
+
+    /// Does nothing before [#start].
+    ///
+    /// @param dns what holds for pods that do not say
+    public EnrolEngine(
+            NodePods pods,
+            Eligibility eligibility,
+            CaptureSettings.DnsCapture dns,
+            Tools tools,
+            Timeline timeline,
+            EnrolObserver observer) {
+        this.pods = pods;
+        this.eligibility = eligibility;
+        this.dns = dns;
+        this.timeline = timeline;
+        this.observer = observer;
+        this.acts = new PodActs(tools.rules(), tools.probes(), tools.proxies(), tools.finder(), tools.notes(), roster);
+    }
+
+    /// The pods that node proxies have to know.
+    public Roster roster() {
+        return roster;
+    }
+
+    /// Pods of an earlier run that are captured already. To be called once, before [#start].
+    ///
+    /// @param found their namespaces by UID, taken over; proxies keep those that are missing
+    public synchronized void adopt(List<PodManifest> captured, Map<String, NetworkNamespace> found) {
+        for (var pod : captured) {
+            var entry = entry(pod);
+            var namespace = Optional.ofNullable(found.get(pod.metadata().uid()));
+            try {
+                var settings = CaptureSettings.of(pod.annotations(), dns);
+                // One that waited for a proxy goes on from there; of the others the first audit checks all.
+                var step = Redirection.of(pod.annotations()) == Redirection.ENABLED ? Step.NOTED : Step.NAMESPACE;
+                var held = new HeldPod(PodName.of(pod), namespace, settings, entry.addresses, step);
+                entry.held = Optional.of(held);
+                roster.put(held);
+            } catch (ProblemException e) {
+                entry.problem = Optional.of(e.problem());
+                namespace.ifPresent(NetworkNamespace::close);
+            }
+        }
+    }
+
+    /// Begins to act.
+    public void start() {
+        for (var i = 1; i <= WORKERS; i++) {
+            Thread.ofPlatform().daemon().name("enrol-" + i).start(this::work);
+        }
+    }
+
+    public synchronized void tell(List<PodChange> changes) {
+        for (var change : changes) {
+            switch (change) {
+                case PodChange.Came(var pod) -> {
+                    observer.saw(EnrolObserver.Event.ADD);
+                    touch(present(pod));
+                }
+                case PodChange.Changed(var pod) -> {
+                    observer.saw(EnrolObserver.Event.UPDATE);
+                    touch(present(pod));
+                }
+                case PodChange.Gone(var last) -> {
+                    observer.saw(EnrolObserver.Event.DELETE);
+                    var entry = entry(last);
+                    entry.deleted = true;
+                    touch(entry);
+                }
+            }
+        }
+    }
+
+    private EnrolEntry present(PodManifest pod) {
+        var entry = entry(pod);
+        entry.deleted = false;
+        return entry;
+    }
+
+    private EnrolEntry entry(PodManifest pod) {
+        var entry = entries.get(pod.metadata().uid());
+        if (entry == null) {
+            var backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, ThreadLocalRandom.current());
+            entry = new EnrolEntry(pod, backoff);
+            entries.put(pod.metadata().uid(), entry);
+        } else {
+            entry.see(pod);
+        }
+        return entry;
+    }
+
+    private void touch(EnrolEntry entry) {
+        entry.cancelRetry();
+        if (entry.busy) {
+            entry.again = true;
+        } else {
+            waiting.add(entry.pod.metadata().uid());
+            notifyAll();
+        }
+    }
+
+    /// Captures a pod that is about to start, for the plugin. The answer is why not, or empty; cancelling it means that
+    /// nobody waits any more, not that it is undone.
+    public synchronized CompletableFuture<Optional<Problem>> enrol(
+            PodManifest pod, Path namespace, List<Ip> addresses) {
+        var entry = entry(pod);
+        entry.request.ifPresent(old -> old.answer().complete(Optional.of(overtaken(pod))));
+        var request = new Request(namespace, EnrolEntry.unmapped(addresses), new CompletableFuture<>());
+        entry.request = Optional.of(request);
+        touch(entry);
+        return request.answer();
+    }
+
+    /// Does the steps after `last` again, for a pod of which not all is as it should be.
+    public synchronized void repair(String uid, Step last) {
+        var entry = entries.get(uid);
+        if (entry != null) {
+            if (entry.busy) {
+                entry.again = true; // whoever is at it may be repairing it
+            } else {
+                entry.held = entry.held.map(held -> held.backTo(last));
+                touch(entry);
+            }
+        }
+    }
+
+    /// Has a look at a pod again.
+    public synchronized void recheck(String uid) {
+        Optional.ofNullable(entries.get(uid)).ifPresent(this::touch);
+    }
+
+    /// A proxy is there that was not before: pods that waited for one need not wait longer.
+    public synchronized void proxyCame() {
+        entries.values().stream()
+                .filter(entry -> entry.retry.isPresent())
+                .toList()
+                .forEach(entry -> {
+                    entry.backoff.reset();
+                    touch(entry);
+                });
+    }
+
+    /// All pods of the node, in no order.
+    public synchronized List<PodState> states() {
+        return entries.values().stream()
+                .filter(entry -> !entry.deleted)
+                .map(this::state)
+                .toList();
+    }
+
+    private PodState state(EnrolEntry entry) {
+        return new PodState(
+                PodName.of(entry.pod),
+                verdict(entry),
+                Redirection.of(entry.pod.annotations()),
+                entry.existence() == EnrolDecision.Existence.FINISHED
+                        ? PodState.Existence.FINISHED
+                        : PodState.Existence.RUNNING,
+                entry.held,
+                entry.problem);
+    }
+
+    private Eligibility.Verdict verdict(EnrolEntry entry) {
+        return eligibility.verdict(entry.pod, pods.labels(entry.pod.namespace()));
+    }
+
+    /// Looks at a pod while nothing else happens to it; empty if something does, or it is not there any more.
+    public <T> Optional<T> look(String uid, Function<PodState, T> work) {
+        EnrolEntry entry;
+        PodState state;
+        synchronized (this) {
+            entry = entries.get(uid);
+            if (entry == null || entry.busy || entry.deleted || waiting.contains(uid)) {
+                return Optional.empty();
+            }
+            entry.busy = true;
+            state = state(entry);
+        }
+        try {
+            return Optional.of(work.apply(state));
+        } finally {
+            synchronized (this) {
+                rest(entry);
+            }
+        }
+    }
+
+    private void rest(EnrolEntry entry) {
+        entry.busy = false;
+        if (entry.again) {
+            entry.again = false;
+            touch(entry);
+        }
+    }
+
+    private void work() {
+        try {
+            while (true) {
+                var entry = next();
+                if (entry.isEmpty()) {
+                    return;
+                }
+                handle(entry.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized Optional<EnrolEntry> next() throws InterruptedException {
+        while (!closed) {
+            var first = waiting.stream().findFirst();
+            if (first.isPresent()) {
+                waiting.remove(first.get());
+                var entry = entries.get(first.get());
+                if (entry != null && entry.busy) {
+                    entry.again = true;
+                } else if (entry != null) {
+                    entry.busy = true;
+                    return Optional.of(entry);
+                }
+            } else {
+                wait();
+            }
+        }
+        return Optional.empty();
+    }
+
+    /// An act with what it needs, decided and put together under the lock.
+    private record Task(EnrolDecision decision, Optional<Request> request, Function<PodActs, Outcome> act) {}
+
+    private void handle(EnrolEntry entry) {
+        Task task;
+        synchronized (this) {
+            task = task(entry);
+        }
+        Outcome outcome;
+        try {
+            outcome = task.act().apply(acts);
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).addKeyValue("pod", PodName.of(entry.pod)).log("acting on a pod has a bug");
+            outcome = Outcome.retry(entry.held, bug(e));
+        }
+        synchronized (this) {
+            finish(entry, task, outcome);
+        }
+    }
+
+    private Task task(EnrolEntry entry) {
+        var request = entry.request;
+        entry.cancelRetry();
+        var verdict = verdict(entry);
+        var name = PodName.of(entry.pod);
+        request.filter(it -> !it.addresses().isEmpty()).ifPresent(it -> entry.addresses = it.addresses());
+        var decision = EnrolDecision.decide(entry.facts(verdict));
+        entry.request = Optional.empty();
+        var held = entry.held;
+        var addresses = entry.addresses;
+        return new Task(
+                decision,
+                request,
+                switch (decision) {
+                    case EnrolDecision.Leave _ ->
+                        _ -> new Outcome(
+                                held,
+                                request.map(_ -> notEligible(name, verdict)).or(() -> entry.problem),
+                                Outcome.Again.ON_OCCASION);
+                    case EnrolDecision.Enrol _ -> enrolment(entry, name, request);
+                    case EnrolDecision.Readdress _ -> to -> to.readdress(held.orElseThrow(), addresses);
+                    case EnrolDecision.Annotate _ -> to -> to.annotate(held.orElseThrow());
+                    case EnrolDecision.Release(var how) -> {
+                        var departure = new PodActs.Departure(name, entry.everyAddress(), how, held);
+                        yield to -> to.release(departure);
+                    }
+                });
+    }
+
+    private Function<PodActs, Outcome> enrolment(EnrolEntry entry, PodName name, Optional<Request> request) {
+        var held = entry.held;
+        try {
+            var settings = CaptureSettings.of(entry.pod.annotations(), dns);
+            var job = new PodActs.Enrolment(name, entry.addresses, settings, request.map(Request::namespace), held);
+            return to -> to.enrol(job);
+        } catch (ProblemException e) {
+            return _ -> new Outcome(held, Optional.of(e.problem()), Outcome.Again.ON_OCCASION);
+        }
+    }
+
+    private void finish(EnrolEntry entry, Task task, Outcome outcome) {
+        var name = PodName.of(entry.pod);
+        entry.held = outcome.held();
+        report(name, task.decision(), entry.problem, outcome.problem());
+        entry.problem = outcome.problem();
+        answer(task, outcome, name, verdict(entry));
+        if (outcome.again() == Outcome.Again.SOON && !closed) {
+            plan(entry);
+        } else {
+            entry.backoff.reset();
+            var over = entry.deleted && entry.held.isEmpty() && !entry.again && entry.request.isEmpty();
+            if (over) {
+                entries.remove(name.uid());
+            }
+        }
+        rest(entry);
+    }
+
+    private void answer(Task task, Outcome outcome, PodName name, Eligibility.Verdict verdict) {
+        task.request().ifPresent(request -> {
+            var released = task.decision() instanceof EnrolDecision.Release;
+            var problem = released ? Optional.of(notEligible(name, verdict)) : outcome.problem();
+            var _ = request.answer().complete(problem);
+        });
+    }
+
+    private void plan(EnrolEntry entry) {
+        var uid = entry.pod.metadata().uid();
+        entry.retry = Optional.of(timeline.at(timeline.instant().plus(entry.backoff.next()), () -> recheck(uid)));
+    }
+
+    /// Each new problem once, not each attempt.
+    private static void report(PodName name, EnrolDecision decision, Optional<Problem> before, Optional<Problem> now) {
+        switch (decision) {
+            case EnrolDecision.Leave _ -> {}
+            case EnrolDecision.Enrol _
+            when now.isEmpty() ->
+                log.atInfo()
+                        .addKeyValue("pod", name)
+                        .addKeyValue("uid", name.uid())
+                        .log("pod captured");
+            case EnrolDecision.Release(var how)
+            when now.isEmpty() ->
+                log.atInfo().addKeyValue("pod", name).addKeyValue("how", how).log("pod released");
+            default -> {}
+        }
+        if (now.isPresent() && !now.map(Problem::message).equals(before.map(Problem::message))) {
+            log.atWarn()
+                    .addKeyValue("pod", name)
+                    .addKeyValue("problem", now.get().code())
+                    .log("pod not in its intended state: {}", now.get());
+        }
+    }
+
+    private static Problem notEligible(PodName pod, Eligibility.Verdict verdict) {
+        return Problem.ofInput(
+                "pod-not-eligible",
+                "pod " + pod + " is unexpectedly not eligible: " + verdict.reason(),
+                "check that plugin and agent have the same enablement selectors");
+    }
+
+    private static Problem overtaken(PodManifest pod) {
+        return new Problem(
+                "enrol-overtaken",
+                "another request for pod " + pod.key().path() + " came meanwhile",
+                "that one counts",
+                Problem.Origin.CLIENT,
+                Problem.Retry.SENSIBLE);
+    }
+
+    private static Problem bug(RuntimeException e) {
+        return new Problem(
+                "enrol-bug",
+                "the agent failed: " + e,
+                "report it with the log of the agent",
+                Problem.Origin.SERVER,
+                Problem.Retry.SENSIBLE);
+    }
+
+    /// Acts no more; pods stay as they are. Their namespaces are given back to the system.
+    @Override
+    public synchronized void close() {
+        closed = true;
+        notifyAll();
+        entries.values().forEach(entry -> {
+            entry.cancelRetry();
+            if (!entry.busy) {
+                entry.held.ifPresent(HeldPod::close);
+            }
+        });
+        var unanswered = new LinkedHashMap<String, Request>();
+        entries.forEach((uid, entry) -> entry.request.ifPresent(request -> unanswered.put(uid, request)));
+        unanswered.values().forEach(request -> request.answer().complete(Optional.of(stopping())));
+    }
+
+    private static Problem stopping() {
+        return new Problem(
+                "agent-stopping",
+                "the node agent is stopping",
+                "the next one takes the pod",
+                Problem.Origin.SERVER,
+                Problem.Retry.SENSIBLE);
+    }
+}

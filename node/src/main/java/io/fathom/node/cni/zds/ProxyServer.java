@@ -1,0 +1,155 @@
+package io.fathom.node.cni.zds;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.base.posix.NetworkNamespace;
+import io.fathom.base.posix.PosixException;
+import io.fathom.wire.zds.PodInfo;
+import io.fathom.wire.zds.ZdsConnection;
+import io.fathom.wire.zds.ZdsListener;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Where node proxies connect. Each gets all pods, then changes: new pods go to the newest proxy, since an older one is
+/// about to be replaced, and the end of a pod to all. If the newest leaves, the one before takes its place.
+///
+/// Only root may connect: whoever holds a pod's namespace can act in the pod's name. [#add] and [#delete] block and are
+/// for any thread.
+public final class ProxyServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(ProxyServer.class);
+    private static final int ROOT = 0;
+
+    private final ZdsListener listener;
+    private final ProxyServerConfig config;
+    /// The newest is the last.
+    private final CopyOnWriteArrayList<ProxyLink> links = new CopyOnWriteArrayList<>();
+
+    private volatile boolean closed;
+    private int count;
+
+    private ProxyServer(ZdsListener listener, ProxyServerConfig config) {
+        this.listener = listener;
+        this.config = config;
+    }
+
+    /// Proxies can connect from now on, but wait until [#serve].
+    public static ProxyServer bind(Path socket, ProxyServerConfig config) throws ProblemException {
+        return new ProxyServer(ZdsListener.bind(socket), config);
+    }
+
+    /// Begins to take proxies.
+    ///
+    /// @param pods all pods that a proxy has to know; asked for each proxy, on its thread
+    /// @param live told when a proxy knows all pods, on its thread
+    public void serve(Supplier<List<KnownPod>> pods, Runnable live) {
+        Thread.ofPlatform().daemon().name("zds-accept").start(() -> acceptAll(pods, live));
+    }
+
+    private void acceptAll(Supplier<List<KnownPod>> pods, Runnable live) {
+        while (!closed) {
+            try {
+                var connection = listener.accept();
+                if (connection.isEmpty()) {
+                    return;
+                }
+                welcome(connection.get(), pods, live);
+            } catch (ProblemException e) {
+                log.atWarn().log("a node proxy could not be taken: {}", e.problem());
+            }
+            LockSupport.parkNanos(config.betweenAccepts().toNanos());
+        }
+    }
+
+    private void welcome(ZdsConnection connection, Supplier<List<KnownPod>> pods, Runnable live) {
+        var peer = connection.peer();
+        if (peer.uid() != ROOT) {
+            log.atWarn()
+                    .addKeyValue("uid", peer.uid())
+                    .addKeyValue("pid", peer.pid())
+                    .log("refused: only root may be handed the namespaces of pods");
+            connection.close();
+            return;
+        }
+        var link = new ProxyLink(++count, peer.pid(), connection, pods, config.idle());
+        links.add(link); // before it greets, so that nothing that happens meanwhile passes it by
+        if (closed) {
+            link.close();
+        }
+        Thread.ofPlatform().daemon().name("zds-proxy-" + count).start(() -> link.run(live, () -> links.remove(link)));
+    }
+
+    /// Has the newest proxy serve the pod, and waits for its answer; empty if it does now.
+    public Optional<Problem> add(PodInfo pod, NetworkNamespace namespace) {
+        var newest = links.reversed().stream().filter(ProxyLink::isOpen).findFirst();
+        if (newest.isEmpty()) {
+            return Optional.of(problem(
+                    "zds-no-proxy",
+                    "no node proxy is connected",
+                    "start ztunnel on this node; look at its log if it runs already"));
+        }
+        try {
+            return switch (await(newest.get().add(pod, namespace))) {
+                case ProxyLink.Outcome.Accepted _ -> Optional.empty();
+                case ProxyLink.Outcome.Refused(var reason) ->
+                    Optional.of(problem(
+                            "zds-refused", "the node proxy refuses the pod: " + reason, "see the log of ztunnel"));
+                case ProxyLink.Outcome.Lost(var reason) ->
+                    Optional.of(problem("zds-connection-lost", reason, "it is tried again by itself"));
+            };
+        } catch (PosixException e) {
+            return Optional.of(e.problem("zds-no-namespace"));
+        }
+    }
+
+    /// Has all proxies forget the pod. One that does not answer is cut off, and hears all pods again when it returns.
+    public void delete(String uid) {
+        var answers = links.stream().map(link -> link.delete(uid)).toList();
+        for (var answer : answers) {
+            if (await(answer) instanceof ProxyLink.Outcome.Refused(var reason)) {
+                log.atWarn()
+                        .addKeyValue("uid", uid)
+                        .addKeyValue("reason", reason)
+                        .log("node proxy refuses to let go");
+            }
+        }
+    }
+
+    private ProxyLink.Outcome await(CompletableFuture<ProxyLink.Outcome> answer) {
+        try {
+            return answer.get(config.patience().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return new ProxyLink.Outcome.Lost("the node proxy is still busy with other pods");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new ProxyLink.Outcome.Lost("interrupted");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// The connected ones, the newest last.
+    public List<ProxyView> proxies() {
+        return links.stream().filter(ProxyLink::isOpen).map(ProxyLink::view).toList();
+    }
+
+    private static Problem problem(String code, String message, String fix) {
+        return new Problem(code, message, fix, Problem.Origin.SERVER, Problem.Retry.SENSIBLE);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        listener.close();
+        links.forEach(ProxyLink::close);
+    }
+}

@@ -1,0 +1,180 @@
+package io.fathom.node.cni.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.posix.NetworkNamespace;
+import io.fathom.base.posix.PosixException;
+import io.fathom.node.cni.audit.Finding.Kind;
+import io.fathom.node.cni.audit.PodCapture.State;
+import io.fathom.node.cni.enrol.HeldPod;
+import io.fathom.node.cni.enrol.PodName;
+import io.fathom.node.cni.enrol.PodState;
+import io.fathom.node.cni.enrol.Step;
+import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.netns.NamespaceView.Listener.Protocol;
+import io.fathom.node.cni.pods.Eligibility.Verdict;
+import io.fathom.node.cni.pods.Redirection;
+import io.fathom.node.cni.rules.CaptureSettings;
+import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
+import io.fathom.node.cni.rules.Difference;
+import io.fathom.node.cni.zds.PodAnswer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class JudgeTest {
+    private static final PodName POD = new PodName("u", "shop", "web", "account");
+    private static final Set<Listener> ALL = Set.of(
+            new Listener(Protocol.TCP, 15001),
+            new Listener(Protocol.TCP, 15006),
+            new Listener(Protocol.TCP, 15008),
+            new Listener(Protocol.TCP, 15053),
+            new Listener(Protocol.UDP, 15053));
+    private static final Set<Listener> NO_DNS = Set.of(
+            new Listener(Protocol.TCP, 15001), new Listener(Protocol.TCP, 15006), new Listener(Protocol.TCP, 15008));
+    private static final PodAnswer SERVED = new PodAnswer(PodAnswer.Kind.SERVED, "");
+    private static final PodAnswer REFUSED = new PodAnswer(PodAnswer.Kind.REFUSED, "port is taken");
+    private static final Difference LOST = new Difference(Difference.Kind.MISSING, "IPv4 nat", "-j REDIRECT");
+    private static final Reality GOOD = reality(List.of(), ALL, Map.of(1, SERVED));
+    private static final Problem PROBLEM = new Problem("p", "m", "f", Problem.Origin.SERVER, Problem.Retry.SENSIBLE);
+
+    private static Reality reality(List<Difference> rules, Set<Listener> listeners, Map<Integer, PodAnswer> proxies) {
+        return new Reality(Optional.of(4711L), Optional.of(rules), Optional.of(listeners), proxies);
+    }
+
+    private static Optional<HeldPod> held(Step step, DnsCapture dns) {
+        try {
+            var namespace = NetworkNamespace.current();
+            namespace.close(); // only whether there is one counts
+            return Optional.of(new HeldPod(POD, Optional.of(namespace), CaptureSettings.of(dns), Set.of(), step));
+        } catch (PosixException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static PodState pod(Verdict verdict, Redirection noted, Optional<HeldPod> held) {
+        return new PodState(POD, verdict, noted, PodState.Existence.RUNNING, held, Optional.empty());
+    }
+
+    static Stream<Arguments> pods() {
+        var complete = held(Step.NOTED, DnsCapture.CAPTURED);
+        var captured = pod(Verdict.WANTED, Redirection.ENABLED, complete);
+        var unknown = new HeldPod(POD, Optional.empty(), CaptureSettings.of(DnsCapture.CAPTURED), Set.of(), Step.NOTED);
+        return Stream.of(
+                argumentSet("all is well", captured, GOOD, State.CAPTURED, List.of()),
+                argumentSet(
+                        "rules are gone",
+                        captured,
+                        reality(List.of(LOST), ALL, Map.of(1, SERVED)),
+                        State.BROKEN,
+                        List.of(Kind.RULES)),
+                argumentSet(
+                        "nobody listens",
+                        captured,
+                        reality(List.of(), Set.of(), Map.of(1, SERVED)),
+                        State.BROKEN,
+                        List.of(Kind.LISTENERS)),
+                argumentSet(
+                        "nobody answers DNS that is captured",
+                        captured,
+                        reality(List.of(), NO_DNS, Map.of(1, SERVED)),
+                        State.BROKEN,
+                        List.of(Kind.LISTENERS)),
+                argumentSet(
+                        "nobody answers DNS that is not",
+                        pod(Verdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.LEFT_ALONE)),
+                        reality(List.of(), NO_DNS, Map.of(1, SERVED)),
+                        State.CAPTURED,
+                        List.of()),
+                argumentSet(
+                        "refused by the only proxy",
+                        captured,
+                        reality(List.of(), ALL, Map.of(1, REFUSED)),
+                        State.BROKEN,
+                        List.of(Kind.PROXY)),
+                argumentSet(
+                        "refused by one, served by the other",
+                        captured,
+                        reality(List.of(), ALL, Map.of(1, SERVED, 2, REFUSED)),
+                        State.CAPTURED,
+                        List.of()),
+                argumentSet(
+                        "no proxy ever heard of it",
+                        captured,
+                        reality(List.of(), ALL, Map.of()),
+                        State.BROKEN,
+                        List.of(Kind.PROXY)),
+                argumentSet(
+                        "its annotation is lost",
+                        pod(Verdict.WANTED, Redirection.ABSENT, complete),
+                        GOOD,
+                        State.CAPTURED,
+                        List.of(Kind.ANNOTATION)),
+                argumentSet(
+                        "its namespace was not found",
+                        pod(Verdict.WANTED, Redirection.ENABLED, Optional.of(unknown)),
+                        new Reality(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(1, SERVED)),
+                        State.BROKEN,
+                        List.of(Kind.NAMESPACE)),
+                argumentSet(
+                        "said to be captured, and is not",
+                        pod(Verdict.WANTED, Redirection.ENABLED, Optional.empty()),
+                        Reality.NOTHING,
+                        State.BROKEN,
+                        List.of(Kind.NAMESPACE)),
+                argumentSet(
+                        "could not be captured",
+                        new PodState(
+                                POD,
+                                Verdict.WANTED,
+                                Redirection.ABSENT,
+                                PodState.Existence.RUNNING,
+                                Optional.empty(),
+                                Optional.of(PROBLEM)),
+                        Reality.NOTHING,
+                        State.BROKEN,
+                        List.of(Kind.NAMESPACE)),
+                argumentSet(
+                        "not started yet",
+                        pod(Verdict.WANTED, Redirection.ABSENT, Optional.empty()),
+                        Reality.NOTHING,
+                        State.PENDING,
+                        List.of()),
+                argumentSet(
+                        "not wanted, but captured",
+                        pod(Verdict.NOT_SELECTED, Redirection.ENABLED, complete),
+                        GOOD,
+                        State.BROKEN,
+                        List.of(Kind.LEFTOVER)),
+                argumentSet(
+                        "not wanted",
+                        pod(Verdict.NOT_SELECTED, Redirection.ABSENT, Optional.empty()),
+                        Reality.NOTHING,
+                        State.OUTSIDE,
+                        List.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pods")
+    void whenAPodIsJudged(PodState pod, Reality reality, State want, List<Kind> findings) {
+        var capture = Judge.judge(pod, reality, Judge.Proxies.CONNECTED);
+        assertThat(capture.state()).isEqualTo(want);
+        assertThat(capture.findings()).extracting(Finding::kind).isEqualTo(findings);
+    }
+
+    @Test
+    void givenNoProxy_thenPodsAreUnservedAndNotBroken() {
+        var captured = pod(Verdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.CAPTURED));
+        var capture = Judge.judge(captured, reality(List.of(), Set.of(), Map.of()), Judge.Proxies.NONE);
+        assertThat(capture.state()).isEqualTo(State.UNSERVED);
+        assertThat(capture.findings()).isEmpty();
+    }
+}
