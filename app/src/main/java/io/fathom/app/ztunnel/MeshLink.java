@@ -1,5 +1,6 @@
 package io.fathom.app.ztunnel;
 
+import io.fathom.app.Parts;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;

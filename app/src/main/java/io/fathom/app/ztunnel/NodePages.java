@@ -1,6 +1,7 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.Parts;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;

@@ -1,5 +1,6 @@
 package io.fathom.app.ztunnel;
 
+import io.fathom.app.Parts;
 import io.fathom.base.lang.Timeline;
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.inpod.PodRegistry;

@@ -1,4 +1,4 @@
-package io.fathom.app.ztunnel;
+package io.fathom.app;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -6,12 +6,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Everything that was started, to be closed in reverse. Any thread.
-final class Parts implements AutoCloseable {
+public final class Parts implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Parts.class);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-    synchronized <T extends AutoCloseable> T keep(T part) {
+    public synchronized <T extends AutoCloseable> T keep(T part) {
         parts.push(part);
         return part;
     }

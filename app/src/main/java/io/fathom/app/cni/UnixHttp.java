@@ -1,0 +1,260 @@
+package io.fathom.app.cni;
+
+import io.fathom.base.lang.ProblemException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import jdk.net.ExtendedSocketOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Answers HTTP/1.1 requests at a Unix socket: one for each connection, with its body. Each has a virtual thread.
+///
+/// Anybody may connect, as the host's programs run as whom they like; whoever is not root is turned away. Connections
+/// are bounded in number.
+final class UnixHttp implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(UnixHttp.class);
+    private static final int MOST_CONNECTIONS = 256;
+    private static final int MOST_HEAD = 16 * 1024;
+    private static final int MOST_BODY = 1024 * 1024;
+
+    private final Path path;
+    private final ServerSocketChannel listener;
+    private final Handler handler;
+    private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
+
+    record Request(String method, String path, String body) {}
+
+    record Reply(int status, String body) {}
+
+    /// May block.
+    interface Handler {
+        /// Answers one request.
+        ///
+        /// @param gone done when the client does not wait any more
+        Reply reply(Request request, CompletableFuture<Void> gone) throws InterruptedException;
+    }
+
+    private UnixHttp(Path path, ServerSocketChannel listener, Handler handler) {
+        this.path = path;
+        this.listener = listener;
+        this.handler = handler;
+    }
+
+    /// A socket file that is left from before is replaced.
+    static UnixHttp start(Path path, Handler handler) throws ProblemException {
+        try {
+            Files.deleteIfExists(path);
+            var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                listener.bind(UnixDomainSocketAddress.of(path), 128);
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
+            } catch (IOException e) {
+                listener.close();
+                throw e;
+            }
+            var server = new UnixHttp(path, listener, handler);
+            Thread.ofPlatform().daemon().name("accept " + path.getFileName()).start(server::acceptAll);
+            return server;
+        } catch (IOException e) {
+            throw CniConfig.failed(
+                    "socket-unavailable",
+                    "cannot listen at " + path + ": " + e,
+                    "check that its folder can be written to");
+        }
+    }
+
+    private void acceptAll() {
+        while (listener.isOpen()) {
+            try {
+                var channel = listener.accept();
+                if (connections.size() >= MOST_CONNECTIONS || !isRoot(channel)) {
+                    channel.close();
+                } else {
+                    connections.add(channel);
+                    Thread.ofVirtual().name("unix-http").start(() -> serve(channel));
+                }
+            } catch (IOException e) {
+                if (listener.isOpen()) {
+                    log.atWarn().setCause(e).log("a connection could not be accepted");
+                }
+            }
+        }
+    }
+
+    private static boolean isRoot(SocketChannel channel) throws IOException {
+        var peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
+        var root = FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName("0");
+        if (peer.user().equals(root)) { // compares numbers, not names
+            return true;
+        }
+        log.atWarn().addKeyValue("user", peer.user().getName()).log("refused: only root may ask the agent");
+        return false;
+    }
+
+    private void serve(SocketChannel channel) {
+        try (channel) {
+            var request = new Reading(channel).request();
+            var gone = new CompletableFuture<Void>();
+            Thread.ofVirtual().name("unix-http-end").start(() -> awaitEnd(channel, gone));
+            var reply = handler.reply(request, gone);
+            send(channel, reply);
+        } catch (BadRequest e) {
+            trySend(channel, new Reply(400, String.valueOf(e.getMessage())));
+        } catch (IOException e) {
+            log.atDebug().setCause(e).log("a client left");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).log("answering a client has a bug");
+            trySend(channel, new Reply(500, "the agent failed: see its log"));
+        } finally {
+            connections.remove(channel);
+        }
+    }
+
+    /// A client has nothing more to say after its request.
+    private static void awaitEnd(SocketChannel channel, CompletableFuture<Void> gone) {
+        try {
+            while (channel.read(ByteBuffer.allocate(64)) >= 0) {
+                // whatever it is
+            }
+        } catch (IOException e) {
+            // it has closed, or we have
+        }
+        gone.complete(null);
+    }
+
+    private static void trySend(SocketChannel channel, Reply reply) {
+        try {
+            send(channel, reply);
+        } catch (IOException e) {
+            log.atDebug().setCause(e).log("a client left");
+        }
+    }
+
+    private static void send(SocketChannel channel, Reply reply) throws IOException {
+        var body = reply.body().getBytes(StandardCharsets.UTF_8);
+        var head =
+                "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+                        .formatted(reply.status(), reason(reply.status()), body.length);
+        var bytes = ByteBuffer.allocate(head.length() + body.length)
+                .put(head.getBytes(StandardCharsets.US_ASCII))
+                .put(body)
+                .flip();
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    private static String reason(int status) {
+        return switch (status) {
+            case 200 -> "OK";
+            case 400 -> "Bad Request";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            default -> "Internal Server Error";
+        };
+    }
+
+    private static final class BadRequest extends Exception {
+        BadRequest(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    /// Reads one request.
+    private static final class Reading {
+        private final SocketChannel channel;
+        private final ByteBuffer buffer = ByteBuffer.allocate(MOST_HEAD).flip();
+
+        private Reading(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        private Request request() throws IOException, BadRequest {
+            var head = new StringBuilder();
+            while (!head.toString().endsWith("\n\n")) { // heads are short: clarity over speed
+                var next = (char) next();
+                if (next != '\r') {
+                    head.append(next);
+                }
+                if (head.length() > MOST_HEAD) {
+                    throw new BadRequest("the head of the request is too long");
+                }
+            }
+            var lines = head.toString().split("\n", -1);
+            var words = lines[0].split(" ", -1);
+            if (words.length != 3) {
+                throw new BadRequest("this is not an HTTP/1.1 request");
+            }
+            var target = words[1].replaceFirst("^https?://[^/]*", "");
+            return new Request(words[0], target, body(length(lines)));
+        }
+
+        private static int length(String[] lines) throws BadRequest {
+            var length = Arrays.stream(lines)
+                    .map(line -> line.toLowerCase(Locale.ROOT))
+                    .filter(line -> line.startsWith("content-length:"))
+                    .map(line -> line.substring("content-length:".length()).strip())
+                    .findFirst()
+                    .orElse("0");
+            try {
+                var number = Integer.parseInt(length);
+                if (number < 0 || number > MOST_BODY) {
+                    throw new BadRequest("a body of " + length + " bytes is too long");
+                }
+                return number;
+            } catch (NumberFormatException e) {
+                throw new BadRequest("Content-Length is no number");
+            }
+        }
+
+        private String body(int length) throws IOException {
+            var body = new byte[length];
+            for (var i = 0; i < length; i++) {
+                body[i] = (byte) next();
+            }
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        private int next() throws IOException {
+            if (!buffer.hasRemaining()) {
+                buffer.clear();
+                var read = channel.read(buffer);
+                buffer.flip();
+                if (read <= 0) {
+                    throw new EOFException("the client left in the middle of its request");
+                }
+            }
+            return buffer.get() & 0xff;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            Files.deleteIfExists(path);
+            for (var connection : connections) {
+                connection.close();
+            }
+        } catch (IOException e) {
+            log.atDebug().setCause(e).log("a socket could not be closed");
+        }
+    }
+}
