@@ -30,7 +30,7 @@ public record NodeRules(String engine, PodRules pods, HostRules host, ProbeSet p
                 "nft",
                 new NftPodRules(commands, nft, context),
                 new NftHostRules(nft, config.hostNamespace(), context, kubelet::uid),
-                new NftProbes(nft, config.hostNamespace(), context));
+                probes(config, commands, new NftProbes(nft, config.hostNamespace(), context)));
     }
 
     private static NodeRules iptables(RuleConfig config, Commands commands) {
@@ -41,6 +41,13 @@ public record NodeRules(String engine, PodRules pods, HostRules host, ProbeSet p
                 "iptables" + iptables.suffix(),
                 new IptablesPodRules(commands, iptables, context, config.lockFile()),
                 new IptablesHostRules(host, context),
-                new IpsetProbes(commands, config.hostNamespace(), context));
+                probes(config, commands, new IpsetProbes(commands, config.hostNamespace(), context)));
+    }
+
+    private static ProbeSet probes(RuleConfig config, Commands commands, ProbeSet sets) {
+        return switch (config.branchLinks()) {
+            case FOLLOWED -> new BranchProbes(sets, new BranchRoutes(commands, config.hostNamespace()));
+            case IGNORED -> sets;
+        };
     }
 }

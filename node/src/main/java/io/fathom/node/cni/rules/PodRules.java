@@ -5,7 +5,7 @@ import java.util.List;
 
 /// The rules inside pods. Everything may be repeated, and foreign rules stay as they are.
 ///
-/// Namespaces are paths that can be opened from here, such as `/proc/12/fd/34`. Calls block for some 20 ms, and for
+/// Namespaces are paths that can be opened from here, such as `/proc/12/fd/34`. Calls block for some 40 ms, and for
 /// [RuleConfig#patience()] at most per tool; for any thread that is in the process's own network namespace. Two calls
 /// for the same pod must not overlap. What goes wrong is thrown as
 /// [ProblemException][io.fathom.base.lang.ProblemException] with the words of the tool.

@@ -20,7 +20,14 @@ public record RuleConfig(
         Optional<Path> hostNamespace,
         Path proc,
         Path lockFile,
-        Duration patience) {
+        Duration patience,
+        BranchLinks branchLinks) {
+    /// Whether probes have to find pods that have network cards of their own, as on AWS.
+    public enum BranchLinks {
+        FOLLOWED,
+        IGNORED
+    }
+
     public enum Engine {
         IPTABLES,
         /// As long as nothing of iptables is in use.
@@ -55,23 +62,29 @@ public record RuleConfig(
                 Optional.empty(),
                 Path.of("/proc"),
                 Path.of("/run/fathom-xtables.lock"),
-                Duration.ofSeconds(40));
+                Duration.ofSeconds(40),
+                BranchLinks.FOLLOWED);
     }
 
     public RuleConfig withEngine(Engine other) {
-        return new RuleConfig(context, other, forced, hostNamespace, proc, lockFile, patience);
+        return new RuleConfig(context, other, forced, hostNamespace, proc, lockFile, patience, branchLinks);
     }
 
     public RuleConfig withForced(Optional<IptablesKind> kind) {
-        return new RuleConfig(context, engine, kind, hostNamespace, proc, lockFile, patience);
+        return new RuleConfig(context, engine, kind, hostNamespace, proc, lockFile, patience, branchLinks);
     }
 
     /// For an agent in a container: the host's rules in its namespace, its processes under that folder.
     public RuleConfig withHost(Path namespace, Path hostProc) {
-        return new RuleConfig(context, engine, forced, Optional.of(namespace), hostProc, lockFile, patience);
+        return new RuleConfig(
+                context, engine, forced, Optional.of(namespace), hostProc, lockFile, patience, branchLinks);
     }
 
     public RuleConfig withLockFile(Path file) {
-        return new RuleConfig(context, engine, forced, hostNamespace, proc, file, patience);
+        return new RuleConfig(context, engine, forced, hostNamespace, proc, file, patience, branchLinks);
+    }
+
+    public RuleConfig withBranchLinks(BranchLinks other) {
+        return new RuleConfig(context, engine, forced, hostNamespace, proc, lockFile, patience, other);
     }
 }
