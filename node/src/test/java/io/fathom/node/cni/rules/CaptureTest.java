@@ -44,6 +44,10 @@ class CaptureTest {
     @AfterEach
     void removeRules() {
         network.host.run("sh", "-c", "ip -4 route flush root 169.254.0.0/16; ip -6 route flush root fd16::/16; exit 0");
+        for (var version : VERSIONS) {
+            var one = version == INET ? "/32" : "/128";
+            network.client.run("sh", "-c", "ip addr del " + probe(version) + one + " dev eth0 2>/dev/null; exit 0");
+        }
         while (!written.isEmpty()) {
             var rules = written.pop();
             rules.pods().remove(network.pod.path());
