@@ -5,7 +5,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
-import io.fathom.wire.kube.tree.JsonText;
+import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
 import io.fathom.wire.kube.tree.MergePatch;
 import io.fathom.wire.kube.tree.MisreadException;
@@ -87,7 +87,7 @@ public final class ObjectFiles {
                 return Patched.ANOTHER_UID;
             }
             var after = MergePatch.apply(before, changes);
-            if (JsonText.of(after).equals(JsonText.of(before))) {
+            if (Json.compact(after).equals(Json.compact(before))) {
                 return Patched.NO_CHANGE;
             }
             write(name, after);
@@ -103,7 +103,7 @@ public final class ObjectFiles {
     /// The object as JSON.
     public Optional<String> read(ObjectName name) throws ProblemException {
         try {
-            return load(name).map(JsonText::of);
+            return load(name).map(Json::compact);
         } catch (IOException e) {
             throw unwritable(folder, e);
         }
@@ -138,7 +138,7 @@ public final class ObjectFiles {
 
     private Path write(ObjectName name, Tree object) throws IOException {
         var hidden = folder.resolve("." + name.file() + ".new"); // one writer at a time, so one name is enough
-        Files.writeString(hidden, JsonText.of(object) + "\n");
+        Files.writeString(hidden, Json.compact(object) + "\n");
         return Files.move(hidden, folder.resolve(name.file()), StandardCopyOption.ATOMIC_MOVE);
     }
 
