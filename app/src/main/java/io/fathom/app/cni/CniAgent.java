@@ -16,7 +16,6 @@ import io.fathom.node.cni.enrol.Adoption;
 import io.fathom.node.cni.enrol.EnrolEngine;
 import io.fathom.node.cni.enrol.ProbeUpkeep;
 import io.fathom.node.cni.enrol.Proxies;
-import io.fathom.node.cni.enrol.RedirectionNotes;
 import io.fathom.node.cni.netns.NamespaceFinder;
 import io.fathom.node.cni.netns.NamespaceFolder;
 import io.fathom.node.cni.netns.NamespaceView;
@@ -76,7 +75,7 @@ final class CniAgent implements AutoCloseable {
             folder(config.runFolder());
             Optional.ofNullable(config.proxySocket().toAbsolutePath().getParent())
                     .ifPresent(CniAgent::folder);
-            parts.keep(UnixHttp.start(config.runFolder().resolve("log.sock"), new PluginLog()));
+            parts.keep(UnixHttpServer.start(config.runFolder().resolve("log.sock"), new PluginLog()));
             this.rules = NodeRules.choose(config.rules());
             var proxies = parts.keep(ProxyServer.bind(config.proxySocket(), ProxyServerConfig.DEFAULT));
             metrics.watch(
@@ -88,15 +87,16 @@ final class CniAgent implements AutoCloseable {
             var view = new NamespaceView(visitor);
             var timeline = parts.keep(new SystemTimeline());
             var finder = finder(view);
+            var access = PodAccess.of(config, timeline, parts);
             this.pods = new NodePods(config.node());
             this.engine = parts.keep(new EnrolEngine(
                     pods,
                     config.eligibility(),
                     config.dns(),
-                    new EnrolEngine.Tools(rules.pods(), rules.probes(), through(proxies), finder, notes()),
+                    new EnrolEngine.Tools(rules.pods(), rules.probes(), through(proxies), finder, access.notes()),
                     timeline,
                     metrics));
-            parts.keep(source(timeline));
+            parts.keep(access.open(this::take));
             var first = firstPods();
             Adoption.run(engine, pods, config.eligibility(), finder);
             var upkeep = new ProbeUpkeep(
@@ -114,7 +114,7 @@ final class CniAgent implements AutoCloseable {
                     config.auditPeriod()));
             audit.start();
             var monitoring = parts.keep(listen(config.monitoringPort(), pages(audit, proxies)));
-            parts.keep(UnixHttp.start(
+            parts.keep(UnixHttpServer.start(
                     config.runFolder().resolve("pluginevent.sock"),
                     new PluginDoor(pods, engine, config.hostRoot(), metrics::pluginAnswered)));
             watching = true;
@@ -190,18 +190,6 @@ final class CniAgent implements AutoCloseable {
         }
         var folders = config.namespaces().stream().map(NamespaceFolder::new).toList();
         return folders.getFirst();
-    }
-
-    private RedirectionNotes notes() {
-        return new FolderNotes(config.manifests());
-    }
-
-    private PodSource source(SystemTimeline clock) {
-        if (config.isInKubernetes()) {
-            throw new ProblemException(Problem.ofInput(
-                    "no-source", "pods cannot be had from Kubernetes yet", "name folders with --manifests"));
-        }
-        return FolderPods.open(config.manifests(), config.systemNamespace(), clock, this::take);
     }
 
     /// On the thread of the source, one batch after the other.

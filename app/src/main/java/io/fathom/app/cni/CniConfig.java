@@ -12,18 +12,21 @@ import io.fathom.node.cni.rules.CaptureSettings;
 import io.fathom.node.cni.rules.RuleConfig;
 import io.fathom.node.cni.rules.RuleContext;
 import io.fathom.tools.args.Arguments;
+import io.fathom.wire.kube.api.KubeConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// What one node agent needs to know before it starts.
 ///
-/// @param manifests folders to read instead of asking an API server
+/// @param manifests folders to read if there is no API server to ask
 /// @param hostRoot what stands before a path that the host's programs name
 record CniConfig(
         List<Path> manifests,
+        Optional<KubeConfig> kube,
         List<Path> namespaces,
         String node,
         Eligibility eligibility,
@@ -41,6 +44,8 @@ record CniConfig(
         AtEnd atEnd,
         String logLevel) {
 
+    private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
     /// What becomes of the host's rules when the agent ends.
     enum AtEnd {
         /// They stay for the next agent if there will be one.
@@ -51,10 +56,6 @@ record CniConfig(
     CniConfig {
         manifests = List.copyOf(manifests);
         namespaces = List.copyOf(namespaces);
-    }
-
-    boolean isInKubernetes() {
-        return manifests.isEmpty();
     }
 
     /// @throws ProblemException that names the flag or variable and what to write instead
@@ -76,6 +77,7 @@ record CniConfig(
         var proc = Path.of(root + "/proc");
         return new CniConfig(
                 manifests,
+                manifests.isEmpty() ? Optional.of(kube(settings)) : Optional.empty(),
                 paths(settings, FATHOM_NETNS_DIR),
                 settings.text(NODE_NAME),
                 new Eligibility(
@@ -97,6 +99,12 @@ record CniConfig(
                 settings.time(FATHOM_AUDIT_PERIOD),
                 settings.on(AMBIENT_DISABLE_SAFE_UPGRADE) ? AtEnd.CLEAN_UP : AtEnd.KEEP,
                 settings.text(FATHOM_LOG_LEVEL));
+    }
+
+    private static KubeConfig kube(Settings settings) {
+        return settings.text(KUBECONFIG).isEmpty()
+                ? KubeConfig.inCluster(settings.environment(), ACCOUNT)
+                : KubeConfig.fromFile(Path.of(settings.text(KUBECONFIG)));
     }
 
     private static RuleConfig rules(Settings settings, Path proc, boolean inKubernetes) {

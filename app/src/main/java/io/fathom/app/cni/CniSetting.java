@@ -14,6 +14,7 @@ enum CniSetting implements Setting {
             Without Kubernetes: folders with the manifests of pods and namespaces. Annotations are written there."""),
     FATHOM_NETNS_DIR("DIR", "", """
             Without Kubernetes: folder with the network namespaces of pods, each named by the pod's UID."""),
+    KUBECONFIG("FILE", "", "How to reach the API server. By default what Kubernetes gives to every pod."),
     NODE_NAME("NAME", "", "The node we are on. Required."),
     AMBIENT_ENABLED("BOOL", "true", "Capture pods. Without it there is nothing to do here."),
     AMBIENT_ENABLEMENT_SELECTOR("YAML", "", """

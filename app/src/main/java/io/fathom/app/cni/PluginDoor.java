@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Where the plugin asks for a pod to be captured before it starts. Anything but 200 keeps the pod from starting.
-final class PluginDoor implements UnixHttp.Handler {
+final class PluginDoor implements UnixHttpServer.Handler {
     private static final Logger log = LoggerFactory.getLogger(PluginDoor.class);
     private static final int LOOKS = 11;
     private static final long PAUSE_MILLIS = 10;
@@ -34,24 +34,26 @@ final class PluginDoor implements UnixHttp.Handler {
     }
 
     @Override
-    public UnixHttp.Reply reply(UnixHttp.Request request, CompletableFuture<Void> gone) throws InterruptedException {
+    public UnixHttpServer.Reply reply(UnixHttpServer.Request request, CompletableFuture<Void> gone)
+            throws InterruptedException {
         var reply = answer(request, gone);
         answered.accept(reply.status());
         return reply;
     }
 
-    private UnixHttp.Reply answer(UnixHttp.Request request, CompletableFuture<Void> gone) throws InterruptedException {
+    private UnixHttpServer.Reply answer(UnixHttpServer.Request request, CompletableFuture<Void> gone)
+            throws InterruptedException {
         if (!request.path().equals("/cmdadd")) {
-            return new UnixHttp.Reply(404, "there is only /cmdadd");
+            return new UnixHttpServer.Reply(404, "there is only /cmdadd");
         }
         if (!request.method().equals("POST")) {
-            return new UnixHttp.Reply(405, "use POST");
+            return new UnixHttpServer.Reply(405, "use POST");
         }
         PluginRequest wanted;
         try {
             wanted = PluginRequest.parse(request.body());
         } catch (ProblemException e) {
-            return new UnixHttp.Reply(400, e.problem().toString());
+            return new UnixHttpServer.Reply(400, e.problem().toString());
         }
         var pod = pod(wanted);
         var problem = pod.isEmpty() ? Optional.of(unknown(wanted)) : enrol(pod.get(), wanted, gone);
@@ -59,7 +61,8 @@ final class PluginDoor implements UnixHttp.Handler {
                 .addKeyValue("pod", wanted.podNamespace() + "/" + wanted.podName())
                 .addKeyValue("problem", it.code())
                 .log("pod cannot start: {}", it));
-        return problem.map(it -> new UnixHttp.Reply(500, it.toString())).orElseGet(() -> new UnixHttp.Reply(200, ""));
+        return problem.map(it -> new UnixHttpServer.Reply(500, it.toString()))
+                .orElseGet(() -> new UnixHttpServer.Reply(200, ""));
     }
 
     /// The plugin may have heard of the pod a moment before we do.

@@ -13,21 +13,21 @@ import org.slf4j.event.Level;
 
 /// Where the plugin, which has no log that anybody reads, says what it did: a list of texts, each of which is an object
 /// with `level`, `time` and `msg`.
-final class PluginLog implements UnixHttp.Handler {
+final class PluginLog implements UnixHttpServer.Handler {
     private static final Logger log = LoggerFactory.getLogger("io.fathom.cni.plugin");
 
     @Override
-    public UnixHttp.Reply reply(UnixHttp.Request request, CompletableFuture<Void> gone) {
+    public UnixHttpServer.Reply reply(UnixHttpServer.Request request, CompletableFuture<Void> gone) {
         if (!request.path().equals("/log") || !request.method().equals("POST")) {
-            return new UnixHttp.Reply(404, "there is only POST /log");
+            return new UnixHttpServer.Reply(404, "there is only POST /log");
         }
         try {
             for (var line : root(request.body()).texts()) {
                 line(line);
             }
-            return new UnixHttp.Reply(200, "");
+            return new UnixHttpServer.Reply(200, "");
         } catch (MisreadException e) {
-            return new UnixHttp.Reply(400, String.valueOf(e.getMessage()));
+            return new UnixHttpServer.Reply(400, String.valueOf(e.getMessage()));
         }
     }
 

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// Anybody may connect, as the host's programs run as whom they like; whoever is not root is turned away. Connections
 /// are bounded in number.
-final class UnixHttp implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(UnixHttp.class);
+final class UnixHttpServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(UnixHttpServer.class);
     private static final int MOST_CONNECTIONS = 256;
     private static final int MOST_HEAD = 16 * 1024;
     private static final int MOST_BODY = 1024 * 1024;
@@ -49,14 +49,14 @@ final class UnixHttp implements AutoCloseable {
         Reply reply(Request request, CompletableFuture<Void> gone) throws InterruptedException;
     }
 
-    private UnixHttp(Path path, ServerSocketChannel listener, Handler handler) {
+    private UnixHttpServer(Path path, ServerSocketChannel listener, Handler handler) {
         this.path = path;
         this.listener = listener;
         this.handler = handler;
     }
 
     /// A socket file that is left from before is replaced.
-    static UnixHttp start(Path path, Handler handler) throws ProblemException {
+    static UnixHttpServer start(Path path, Handler handler) throws ProblemException {
         try {
             Files.deleteIfExists(path);
             var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -67,7 +67,7 @@ final class UnixHttp implements AutoCloseable {
                 listener.close();
                 throw e;
             }
-            var server = new UnixHttp(path, listener, handler);
+            var server = new UnixHttpServer(path, listener, handler);
             Thread.ofPlatform().daemon().name("accept " + path.getFileName()).start(server::acceptAll);
             return server;
         } catch (IOException e) {

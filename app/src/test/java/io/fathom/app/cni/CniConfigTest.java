@@ -14,14 +14,18 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CniConfigTest {
+    private static final Map<String, String> IN_CLUSTER =
+            Map.of("NODE_NAME", "n1", "KUBERNETES_SERVICE_HOST", "10.0.0.1", "KUBERNETES_SERVICE_PORT", "443");
+
     private static CniConfig parse(Map<String, String> environment, String... args) {
         return CniConfig.parse(args, environment);
     }
 
     @Test
     void givenNothingButTheNode_thenItIsForKubernetes() {
-        var config = parse(Map.of("NODE_NAME", "n1"));
-        assertThat(config.isInKubernetes()).isTrue();
+        var config = parse(IN_CLUSTER);
+        assertThat(config.kube())
+                .hasValueSatisfying(kube -> assertThat(kube.server()).hasToString("https://10.0.0.1:443"));
         assertThat(config.hostRoot()).isEqualTo("/host");
         assertThat(config.hostProc()).isEqualTo(Path.of("/host/proc"));
         assertThat(config.rules().hostNamespace()).contains(Path.of("/host/proc/1/ns/net"));
@@ -52,6 +56,7 @@ class CniConfigTest {
                 "true");
         assertThat(config.manifests()).containsExactly(Path.of("/a"), Path.of("/b"));
         assertThat(config.namespaces()).containsExactly(Path.of("/run/ns"));
+        assertThat(config.kube()).isEmpty();
         assertThat(config.hostRoot()).isEmpty();
         assertThat(config.rules().hostNamespace()).isEmpty();
         assertThat(config.rules().forced()).isEqualTo(Optional.of(RuleConfig.IptablesKind.NFT));
@@ -67,11 +72,14 @@ class CniConfigTest {
         assertThatThrownBy(() -> parse(Map.of()))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("--node-name");
-        assertThatThrownBy(() -> parse(Map.of("NODE_NAME", "n", "FORCE_IPTABLES_BINARY", "both")))
+        assertThatThrownBy(() -> parse(Map.of("NODE_NAME", "n"))).hasMessageContaining("KUBERNETES_SERVICE_HOST");
+        assertThatThrownBy(
+                        () -> parse(Map.of("FATHOM_MANIFESTS", "d", "NODE_NAME", "n", "FORCE_IPTABLES_BINARY", "both")))
                 .hasMessageContaining("both");
-        assertThatThrownBy(() -> parse(Map.of("NODE_NAME", "n", "HOST_PROBE_SNAT_IP", "x")))
+        assertThatThrownBy(() -> parse(Map.of("FATHOM_MANIFESTS", "d", "NODE_NAME", "n", "HOST_PROBE_SNAT_IP", "x")))
                 .hasMessageContaining("HOST_PROBE_SNAT_IP");
-        assertThatThrownBy(() -> parse(Map.of("NODE_NAME", "n", "AMBIENT_ENABLEMENT_SELECTOR", "{")))
+        assertThatThrownBy(() ->
+                        parse(Map.of("FATHOM_MANIFESTS", "d", "NODE_NAME", "n", "AMBIENT_ENABLEMENT_SELECTOR", "{")))
                 .hasMessageContaining("AMBIENT_ENABLEMENT_SELECTOR");
         assertThatThrownBy(() -> parse(Map.of("NODE_NAME", "n", "AMBIENT_ENABLED", "false")))
                 .hasMessageContaining("AMBIENT_ENABLED");

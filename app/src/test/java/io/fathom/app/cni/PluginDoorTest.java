@@ -58,7 +58,7 @@ class PluginDoorTest {
     private volatile Optional<Problem> refusal = Optional.empty();
     private CountDownLatch answer = new CountDownLatch(0);
     private EnrolEngine engine;
-    private UnixHttp server;
+    private UnixHttpServer server;
     private Path socket;
 
     @TempDir
@@ -77,7 +77,7 @@ class PluginDoorTest {
         var shop = new NamespaceManifest(metadata("", "shop", Map.of("istio.io/dataplane-mode", "ambient")));
         var _ = pods.apply(List.of(new ManifestChange.Put(shop)));
         socket = folder.resolve("pluginevent.sock");
-        server = UnixHttp.start(socket, new PluginDoor(pods, engine, "", answered::add));
+        server = UnixHttpServer.start(socket, new PluginDoor(pods, engine, "", answered::add));
     }
 
     @AfterEach
@@ -190,7 +190,7 @@ class PluginDoorTest {
     @Test
     void whenThePluginLogs_thenItsLinesAreTaken() throws IOException {
         var log = folder.resolve("log.sock");
-        try (var _ = UnixHttp.start(log, new PluginLog())) {
+        try (var _ = UnixHttpServer.start(log, new PluginLog())) {
             socket = log;
             assertThat(post("/log", "[\"{\\\"level\\\":\\\"info\\\",\\\"time\\\":\\\"t\\\",\\\"msg\\\":\\\"hi\\\"}\"]"))
                     .startsWith("HTTP/1.1 200");
