@@ -15,6 +15,7 @@ import io.fathom.wire.dial.BearerToken;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.dial.ServerTrust;
 import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.TlsIdentity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -142,18 +143,23 @@ public final class MeshLab implements AutoCloseable {
         return proxy;
     }
 
-    /// A certificate of the pod, as the node proxy there would get it: files `NAME.pem`, `NAME-key.pem` and the roots,
-    /// `NAME-root.pem`.
-    public Path certificate(LabPod pod) {
+    /// A certificate of the pod, as the node proxy there would get it.
+    public TlsIdentity identity(LabPod pod) {
         var server = ServerConfig.parse(
                         "https://" + network.host() + ":" + plane.tlsPort(), new ServerTrust.InFile(root()))
                 .withAlternativeName("istiod.istio-system.svc")
                 .withToken(new BearerToken.InFile(token(pod.node())));
         var identity = new Identity("cluster.local", LabPod.NAMESPACE, pod.account());
         try (var authority = new CertificateConnection(server, PATIENCE)) {
-            var client = new CaClient(authority::create, Duration.ofHours(1), CaClient.Speaks.FOR_WORKLOADS);
-            var certificate = client.fetch(identity);
-            var folder = workspace.directory();
+            return new CaClient(authority::create, Duration.ofHours(1), CaClient.Speaks.FOR_WORKLOADS).fetch(identity);
+        }
+    }
+
+    /// The same as files `NAME.pem`, `NAME-key.pem` and the roots, `NAME-root.pem`, in the folder that it returns.
+    public Path certificate(LabPod pod) {
+        var certificate = identity(pod);
+        var folder = workspace.directory();
+        try {
             Files.writeString(folder.resolve(pod.name() + ".pem"), Pem.encode(certificate.chain()));
             Files.writeString(folder.resolve(pod.name() + "-key.pem"), Pem.encode(certificate.key()));
             Files.writeString(folder.resolve(pod.name() + "-root.pem"), Pem.encode(certificate.roots()));
