@@ -14,11 +14,12 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
+import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.folder.FolderConfig;
-import io.fathom.wire.kube.folder.FolderSource;
+import io.fathom.wire.kube.folder.FolderStack;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsLimits;
 import io.fathom.wire.xds.AdsServer;
@@ -31,6 +32,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -56,10 +58,10 @@ public final class Fathomd implements AutoCloseable {
     private final CountDownLatch firstBatch = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // in the order in which they are closed
-    private final FolderSource source;
+    private final FolderStack source;
     private final MeshPages meshPages;
     private final AdsServer ads;
-    private final HttpEndpoint http;
+    private final List<HttpEndpoint> http = new ArrayList<>();
 
     private Fathomd(FathomdConfig config, InstantSource clock) {
         this.config = config;
@@ -72,7 +74,7 @@ public final class Fathomd implements AutoCloseable {
                 () -> new MeshIdentity(config, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
         try {
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
-            this.source = keep(FolderSource.open(
+            this.source = keep(FolderStack.open(
                     config.manifests(),
                     ReaderConfig.of(config.clusterId(), config.revision(), config.systemNamespace()),
                     FolderConfig.DEFAULT,
@@ -81,12 +83,14 @@ public final class Fathomd implements AutoCloseable {
             this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
             var identity = opened(opening);
             var adsConfig = identity.addTo(AdsConfig.DEFAULT
-                    .withHost(config.listenAddress().toString())
+                    .withHosts(
+                            config.listenAddresses().stream().map(Ip::toString).toList())
                     .withPlaintextPort(config.plaintextPort())
                     .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
             this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors()));
             keep(identity);
-            this.http = keep(listen(pages(identity.pages(), clock)));
+            var pages = pages(identity.pages(), clock);
+            config.listenAddresses().forEach(address -> http.add(keep(listen(address, pages))));
         } catch (RuntimeException e) {
             var _ = opening.thenAccept(MeshIdentity::close);
             close();
@@ -126,7 +130,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     public int httpPort() {
-        return http.port();
+        return http.getFirst().port();
     }
 
     /// What is wrong with the manifests now.
@@ -208,14 +212,14 @@ public final class Fathomd implements AutoCloseable {
         return pages;
     }
 
-    private HttpEndpoint listen(Pages pages) {
-        var address = InetAddress.ofLiteral(config.listenAddress().toString());
+    private HttpEndpoint listen(Ip ip, Pages pages) {
+        var address = InetAddress.ofLiteral(ip.toString());
         try {
             return HttpEndpoint.start(new InetSocketAddress(address, config.httpPort()), pages);
         } catch (IOException e) {
             throw failed(
                     "http-port-unavailable",
-                    "cannot listen on " + config.listenAddress() + ":" + config.httpPort() + ": " + e.getMessage(),
+                    "cannot listen on " + ip + ":" + config.httpPort() + ": " + e.getMessage(),
                     "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one");
         }
     }

@@ -9,21 +9,24 @@ import io.fathom.model.mesh.IpBlock;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What one control plane needs to know before it starts. Ports of 0 mean any free one.
 ///
+/// @param manifests folders; where several have an object, the last of them counts
 /// @param network empty when the cluster has only one
 /// @param rootNamespace empty means the system namespace
 /// @param customHosts more names for the certificate of the TLS port
 /// @param maxReceiveBytes largest request of an xDS client
 public record FathomdConfig(
-        Path manifests,
-        Ip listenAddress,
+        List<Path> manifests,
+        List<Ip> listenAddresses,
         int plaintextPort,
         int tlsPort,
         int httpPort,
@@ -46,6 +49,8 @@ public record FathomdConfig(
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
     public FathomdConfig {
+        manifests = List.copyOf(manifests);
+        listenAddresses = List.copyOf(listenAddresses);
         customHosts = List.copyOf(customHosts);
         features = Set.copyOf(features);
     }
@@ -57,8 +62,8 @@ public record FathomdConfig(
 
     static FathomdConfig of(Settings settings) {
         return new FathomdConfig(
-                folder(settings, FathomdSetting.MANIFESTS),
-                address(settings, FathomdSetting.LISTEN_ADDRESS),
+                folders(settings, FathomdSetting.MANIFESTS),
+                addresses(settings, FathomdSetting.LISTEN_ADDRESS),
                 settings.port(FathomdSetting.PLAINTEXT_PORT),
                 settings.port(FathomdSetting.TLS_PORT),
                 settings.port(FathomdSetting.HTTP_PORT),
@@ -102,12 +107,22 @@ public record FathomdConfig(
                 ipv6Prefix);
     }
 
-    private static Ip address(Settings settings, Setting setting) {
-        return Ip.parse(settings.text(setting))
-                .orElseThrow(() -> settings.bad(
-                        setting,
-                        "is not an IP address",
-                        "give 0.0.0.0 or :: for all interfaces, 127.0.0.1 for this machine"));
+    private static List<Ip> addresses(Settings settings, Setting setting) {
+        var fix = "give 0.0.0.0 or :: for all interfaces, 127.0.0.1 for this machine";
+        var addresses = new ArrayList<Ip>();
+        for (var word : settings.words(setting)) {
+            addresses.add(Ip.parse(word).orElseThrow(() -> settings.bad(setting, "is not an IP address", fix)));
+        }
+        if (addresses.isEmpty()) {
+            throw settings.bad(setting, "is not an IP address", fix);
+        }
+        if (addresses.size() > 1
+                && Stream.of(FathomdSetting.PLAINTEXT_PORT, FathomdSetting.TLS_PORT, FathomdSetting.HTTP_PORT)
+                        .anyMatch(port -> settings.port(port) == 0)) {
+            throw settings.bad(
+                    setting, "names several addresses, but a port is 0", "choose each port, or give one address");
+        }
+        return addresses;
     }
 
     private static String level(Settings settings, Setting setting) {
@@ -117,23 +132,27 @@ public record FathomdConfig(
         return settings.text(setting);
     }
 
-    private static Path folder(Settings settings, Setting setting) {
+    private static List<Path> folders(Settings settings, Setting setting) {
         var fix = "name the folder that holds the manifests: fathomd --manifests DIR";
-        if (settings.text(setting).isEmpty()) {
+        if (settings.words(setting).isEmpty()) {
             throw settings.bad(setting, "", fix);
         }
-        var path = path(settings, setting, fix);
-        if (!Files.isDirectory(path)) {
-            throw settings.bad(setting, Files.exists(path) ? "is not a folder" : "does not exist", fix);
+        var folders = new ArrayList<Path>();
+        for (var word : settings.words(setting)) {
+            var path = path(settings, setting, word, fix);
+            if (!Files.isDirectory(path)) {
+                throw settings.bad(setting, Files.exists(path) ? "is not a folder" : "does not exist", fix);
+            }
+            folders.add(path);
         }
-        return path;
+        return folders;
     }
 
     static Optional<Path> file(Settings settings, Setting setting) {
         if (settings.text(setting).isEmpty()) {
             return Optional.empty();
         }
-        var path = path(settings, setting, "name a file");
+        var path = path(settings, setting, settings.text(setting), "name a file");
         var parent = path.toAbsolutePath().getParent();
         if (parent == null || !Files.isDirectory(parent)) {
             throw settings.bad(setting, "is in a folder that does not exist", "create that folder first");
@@ -141,9 +160,9 @@ public record FathomdConfig(
         return Optional.of(path);
     }
 
-    private static Path path(Settings settings, Setting setting, String fix) {
+    private static Path path(Settings settings, Setting setting, String text, String fix) {
         try {
-            return Path.of(settings.text(setting));
+            return Path.of(text);
         } catch (InvalidPathException _) {
             throw settings.bad(setting, "is not a path", fix);
         }

@@ -11,10 +11,11 @@ import java.util.Optional;
 /// Where upstream has a variable for it, that name is used. Switches of upstream's that have no flag of their own are
 /// set through the environment only.
 enum FathomdSetting implements Setting {
-    MANIFESTS("--manifests", "FATHOM_MANIFESTS", "DIR", "", """
-            Folder of Kubernetes manifests: every *.yaml, *.yml and *.json below it, watched while fathomd runs. Required."""),
-    LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP", "0.0.0.0", """
-            Address that all ports listen on."""),
+    MANIFESTS("--manifests", "FATHOM_MANIFESTS", "DIR,…", "", """
+            Folder of Kubernetes manifests: every *.yaml, *.yml and *.json below it, watched while fathomd runs. \
+            Required. Of several, the last one that has an object counts."""),
+    LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP,…", "0.0.0.0", """
+            Addresses that all ports listen on."""),
     PLAINTEXT_PORT("--plaintext-port", "FATHOM_PLAINTEXT_PORT", "N", "15010", """
             xDS without TLS. 0 takes any free port, here and below."""),
     TLS_PORT("--tls-port", "FATHOM_TLS_PORT", "N", "15012", "xDS over TLS."),

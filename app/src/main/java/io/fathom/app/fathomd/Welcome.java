@@ -14,7 +14,7 @@ final class Welcome {
     private Welcome() {}
 
     static String text(FathomdConfig config, MeshPages.Counts counts, Ports ports, List<String> problems) {
-        var listening = config.listenAddress().toString();
+        var listening = config.listenAddresses().getFirst().toString();
         var host = listening.equals("0.0.0.0") || listening.equals("127.0.0.1") ? "localhost" : listening;
         var tool = ports.http() == DEFAULT_HTTP_PORT
                 ? "bin/fathomctl"
@@ -43,7 +43,7 @@ final class Welcome {
                         counts.workloads(),
                         counts.services(),
                         counts.policies(),
-                        near(config.manifests()),
+                        near(config.manifests().getFirst()),
                         host,
                         ports.plaintext(),
                         host,
@@ -58,7 +58,7 @@ final class Welcome {
                         ports.http(),
                         host,
                         ports.plaintext(),
-                        near(config.manifests()));
+                        near(config.manifests().getFirst()));
         return problems.isEmpty() ? text : text + complaints(problems);
     }
 

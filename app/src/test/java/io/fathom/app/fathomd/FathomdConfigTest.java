@@ -23,7 +23,7 @@ class FathomdConfigTest {
     void givenOnlyTheFolder_thenUpstreamsDefaults() {
         var config = parse(Map.of());
 
-        assertThat(config.manifests()).isEqualTo(manifests);
+        assertThat(config.manifests()).containsExactly(manifests);
         assertThat(config.plaintextPort()).isEqualTo(15010);
         assertThat(config.tlsPort()).isEqualTo(15012);
         assertThat(config.httpPort()).isEqualTo(15014);

@@ -1,15 +1,16 @@
 package io.fathom.wire.xds;
 
 import io.netty.handler.ssl.SslContext;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /// How the xDS server listens and what it allows.
 ///
-/// @param host address to bind; empty for all
+/// @param hosts addresses to bind, all at the same port; none for all there are
 /// @param plaintextPort 0 for any free port; absent for none
 public record AdsConfig(
-        String host,
+        List<String> hosts,
         OptionalInt plaintextPort,
         Optional<Tls> tls,
         AdsLimits limits,
@@ -24,21 +25,29 @@ public record AdsConfig(
 
     /// Listens nowhere yet.
     public static final AdsConfig DEFAULT = new AdsConfig(
-            "", OptionalInt.empty(), Optional.empty(), AdsLimits.DEFAULT, Pacing.DEFAULT, StreamLimits.DEFAULT);
+            List.of(), OptionalInt.empty(), Optional.empty(), AdsLimits.DEFAULT, Pacing.DEFAULT, StreamLimits.DEFAULT);
+
+    public AdsConfig {
+        hosts = List.copyOf(hosts);
+    }
 
     public AdsConfig withHost(String newHost) {
-        return new AdsConfig(newHost, plaintextPort, tls, limits, pacing, streams);
+        return withHosts(List.of(newHost));
+    }
+
+    public AdsConfig withHosts(List<String> newHosts) {
+        return new AdsConfig(newHosts, plaintextPort, tls, limits, pacing, streams);
     }
 
     public AdsConfig withPlaintextPort(int port) {
-        return new AdsConfig(host, OptionalInt.of(port), tls, limits, pacing, streams);
+        return new AdsConfig(hosts, OptionalInt.of(port), tls, limits, pacing, streams);
     }
 
     public AdsConfig withTls(int port, SslContext context) {
-        return new AdsConfig(host, plaintextPort, Optional.of(new Tls(port, context)), limits, pacing, streams);
+        return new AdsConfig(hosts, plaintextPort, Optional.of(new Tls(port, context)), limits, pacing, streams);
     }
 
     public AdsConfig withLimits(AdsLimits newLimits) {
-        return new AdsConfig(host, plaintextPort, tls, newLimits, pacing, streams);
+        return new AdsConfig(hosts, plaintextPort, tls, newLimits, pacing, streams);
     }
 }

@@ -68,9 +68,12 @@ public final class AdsServer implements AutoCloseable {
     }
 
     private NettyServerBuilder builder(AdsConfig config, int port, Optional<StreamGate> gate) {
-        var address =
-                config.host().isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(config.host(), port);
-        var builder = NettyServerBuilder.forAddress(address)
+        var addresses = config.hosts().isEmpty()
+                ? List.of(new InetSocketAddress(port))
+                : config.hosts().stream()
+                        .map(host -> new InetSocketAddress(host, port))
+                        .toList();
+        var builder = NettyServerBuilder.forAddress(addresses.getFirst())
                 .addService(guarded(gate))
                 .executor(endpoint.workers())
                 .maxInboundMessageSize(config.limits().maxReceiveBytes())
@@ -79,6 +82,7 @@ public final class AdsServer implements AutoCloseable {
                 .keepAliveTimeout(config.limits().keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
                 .permitKeepAliveTime(config.limits().minClientPing().toNanos(), TimeUnit.NANOSECONDS)
                 .permitKeepAliveWithoutCalls(true);
+        addresses.stream().skip(1).forEach(builder::addListenAddress);
         config.limits()
                 .maxConnectionAge()
                 .ifPresent(age -> builder.maxConnectionAge(age.toNanos(), TimeUnit.NANOSECONDS)
@@ -100,8 +104,7 @@ public final class AdsServer implements AutoCloseable {
         } catch (IOException e) {
             throw new ProblemException(new Problem(
                     "xds-port-unavailable",
-                    "cannot listen on " + (config.host().isEmpty() ? "" : config.host()) + ":" + port + ": "
-                            + e.getMessage(),
+                    "cannot listen on " + String.join(" and ", config.hosts()) + ":" + port + ": " + e.getMessage(),
                     "stop whatever uses the port, or choose another one",
                     Problem.Origin.SERVER,
                     Problem.Retry.SENSIBLE));

@@ -1,0 +1,136 @@
+package io.fathom.wire.kube.folder;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.ReaderConfig;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Several folders as one source: of those that have an object, the last one counts. So a program can add to what
+/// people write, such as the address of a Service, without touching their files.
+///
+/// The first batch is the complete state of all folders; later ones hold differences only. The sink is called by one
+/// thread at a time, never after [#close()] has returned. The other methods may be called by any thread.
+public final class FolderStack implements AutoCloseable {
+    private final List<FolderSource> sources = new ArrayList<>();
+    private final Stack stack;
+
+    private FolderStack(Stack stack) {
+        this.stack = stack;
+    }
+
+    /// Starts reading at once.
+    ///
+    /// @throws ProblemException when one is no folder
+    public static FolderStack open(
+            List<Path> folders,
+            ReaderConfig reader,
+            FolderConfig config,
+            InstantSource clock,
+            Consumer<List<ManifestChange>> sink) {
+        var opened = new FolderStack(new Stack(folders.size(), sink));
+        try {
+            for (int i = 0; i < folders.size(); i++) {
+                int layer = i;
+                opened.sources.add(FolderSource.open(
+                        folders.get(i), reader, config, clock, batch -> opened.stack.apply(layer, batch)));
+            }
+        } catch (ProblemException e) {
+            opened.close();
+            throw e;
+        }
+        return opened;
+    }
+
+    /// What is wrong now, folder by folder.
+    public List<ManifestProblem> problems() {
+        return sources.stream().flatMap(source -> source.problems().stream()).toList();
+    }
+
+    @Override
+    public void close() {
+        stack.close();
+        sources.forEach(FolderSource::close);
+    }
+
+    /// What each folder has, and what was told of it.
+    private static final class Stack {
+        private final List<Map<ManifestId, Manifest>> layers = new ArrayList<>();
+        private final Set<Integer> unread = new HashSet<>();
+        private final Map<ManifestId, Manifest> told = new HashMap<>();
+        private final Consumer<List<ManifestChange>> sink;
+        private final Set<ManifestId> touched = new LinkedHashSet<>();
+        private boolean closed;
+
+        private Stack(int folders, Consumer<List<ManifestChange>> sink) {
+            this.sink = sink;
+            for (int i = 0; i < folders; i++) {
+                layers.add(new HashMap<>());
+                unread.add(i);
+            }
+        }
+
+        synchronized void apply(int layer, List<ManifestChange> batch) {
+            for (var change : batch) {
+                switch (change) {
+                    case ManifestChange.Put(var manifest) -> {
+                        layers.get(layer).put(ManifestId.of(manifest), manifest);
+                        touched.add(ManifestId.of(manifest));
+                    }
+                    case ManifestChange.Remove(var kind, var key) -> {
+                        var id = new ManifestId(kind, key);
+                        layers.get(layer).remove(id);
+                        touched.add(id);
+                    }
+                }
+            }
+            var first = unread.remove(layer) && unread.isEmpty();
+            if (!unread.isEmpty() || closed) {
+                return;
+            }
+            var changes = drain();
+            if (first || !changes.isEmpty()) {
+                sink.accept(changes);
+            }
+        }
+
+        private List<ManifestChange> drain() {
+            var changes = new ArrayList<ManifestChange>();
+            for (var id : touched) {
+                var now = uppermost(id);
+                if (now.isPresent()) {
+                    if (!now.get().equals(told.put(id, now.get()))) {
+                        changes.add(new ManifestChange.Put(now.get()));
+                    }
+                } else if (told.remove(id) != null) {
+                    changes.add(new ManifestChange.Remove(id.kind(), id.key()));
+                }
+            }
+            touched.clear();
+            return List.copyOf(changes);
+        }
+
+        private Optional<Manifest> uppermost(ManifestId id) {
+            return layers.reversed().stream()
+                    .filter(layer -> layer.containsKey(id))
+                    .findFirst()
+                    .map(layer -> layer.get(id));
+        }
+
+        synchronized void close() {
+            closed = true;
+        }
+    }
+}
