@@ -1,0 +1,5 @@
+/// The program behind `bin/up`: a mesh on one machine.
+@NullMarked
+package io.fathom.app.up;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.fathom.tools.local;
+
+import io.fathom.wire.kube.folder.ObjectName;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// What people ask for in their folder, as far as it concerns this machine. The rest is the control plane's.
+///
+/// @param services and their JSON
+/// @param namespaces their labels and JSON
+/// @param problems with Deployments, told with file and line
+record Declared(
+        SortedMap<String, Deployment> deployments,
+        Map<ObjectName, Service> services,
+        Map<ObjectName, Namespace> namespaces,
+        List<String> problems) {
+    static final Declared NOTHING = new Declared(new TreeMap<>(), Map.of(), Map.of(), List.of());
+
+    /// @param clusterIp as it was written: empty if the Service waits for one, `None` if it wants none
+    /// @param selector of its pods
+    record Service(String json, String clusterIp, Map<String, String> selector) {
+        Service {
+            selector = Map.copyOf(selector);
+        }
+    }
+
+    record Namespace(String json, Map<String, String> labels) {
+        Namespace {
+            labels = Map.copyOf(labels);
+        }
+    }
+
+    Declared {
+        services = Map.copyOf(services);
+        namespaces = Map.copyOf(namespaces);
+        problems = List.copyOf(problems);
+    }
+
+    Map<String, String> labels(String namespace) {
+        var found = namespaces.get(new ObjectName("Namespace", "", namespace));
+        return found == null ? Map.of() : found.labels();
+    }
+}

@@ -1,0 +1,151 @@
+package io.fathom.tools.local;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.base.posix.NamespaceThread;
+import io.fathom.wire.kube.folder.ObjectFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs a mesh until its process ends. What it made goes with the namespaces that the process is alone in: see
+/// `bin/lib/up-init`.
+public final class Engine {
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration FOR_TRAFFIC = Duration.ofSeconds(20);
+    private static final Duration LOOK = Duration.ofMillis(100);
+    private static final int METRICS_PORT = 15020;
+    private static final String ENCRYPTED = "connection_security_policy=\"mutual_tls\"";
+
+    private final EngineConfig config;
+    private final Progress progress;
+
+    private Engine(EngineConfig config) {
+        this.config = config;
+        this.progress = new Progress(config.run().progress(), config.gone());
+    }
+
+    /// Never returns, unless the mesh could not be started; then whoever waits has been told.
+    public static void run(EngineConfig config) {
+        var engine = new Engine(config);
+        try {
+            engine.run();
+        } catch (ProblemException e) {
+            engine.progress.end(
+                    Progress.FAILED,
+                    "bin/up: " + e.problem().message() + "\n  fix: "
+                            + e.problem().fix());
+        } catch (IOException | RuntimeException e) {
+            log.atError().setCause(e).log("the mesh could not be started");
+            engine.progress.end(Progress.FAILED, "bin/up: " + e);
+        }
+    }
+
+    private void run() throws IOException {
+        var run = config.run();
+        for (var folder : List.of(run.root().resolve("logs"), run.tokens(), run.podNamespaces())) {
+            Files.createDirectories(folder);
+        }
+        var network = LocalNetwork.create(run, config.nodes());
+        var slot = network.slot();
+        Files.writeString(run.link(), slot.link() + "\n");
+        progress.step("network: " + String.join(" and ", config.nodes()) + " in " + slot.block());
+        var objects = ObjectFiles.in(run.objects());
+        for (int node = 0; node < config.nodes().size(); node++) {
+            objects.put(PodObject.node(config.nodes().get(node), slot.node(node)));
+            objects.put(PodObject.proxy(config.nodes().get(node), slot.node(node)));
+        }
+        var programs = new Programs(config, slot);
+        programs.startControlPlane();
+        for (var node : config.nodes()) {
+            programs.startAgent(node);
+        }
+        var sockets = sockets();
+        var kubelet = new Kubelet(
+                run,
+                network,
+                objects,
+                new AgentSocket(run),
+                sockets,
+                config.bin().resolve("lib"),
+                config.programs(),
+                config.path(),
+                InstantSource.system());
+        var cluster = new LocalCluster(config, kubelet, programs);
+        Thread.ofPlatform().name("reconcile").start(cluster::reconcileForEver);
+        DnsServer.start(slot.machine(), cluster::names);
+        await(
+                "control plane",
+                () -> Files.exists(run.rootCertificate())
+                        && config.nodes().stream().allMatch(node -> Files.exists(run.token(node))));
+        progress.step("control plane: fathomd on 127.0.0.1 and " + slot.machine() + ", port "
+                + programs.ports().tls());
+        for (int node = 0; node < config.nodes().size(); node++) {
+            programs.startProxy(config.nodes().get(node), slot.node(node));
+        }
+        await("node agents", () -> config.nodes().stream().allMatch(node -> Files.exists(run.pluginSocket(node))));
+        progress.step("node agents: " + String.join(", ", config.nodes()));
+        await("pods", cluster::isReady);
+        progress.step("pods: " + cluster.summary());
+        finish(cluster, sockets, programs);
+    }
+
+    private void finish(LocalCluster cluster, List<NodeSockets> sockets, Programs programs) {
+        var encrypted = waitFor(FOR_TRAFFIC, () -> sockets.stream().anyMatch(Engine::hasEncrypted));
+        progress.step(encrypted ? "traffic: the first request over mutual TLS was answered" : "traffic: none yet");
+        progress.end(
+                Progress.READY, new Farewell(config, programs.ports(), cluster.problems()).text(progress.seconds()));
+    }
+
+    /// Whether a node proxy has carried anything over mutual TLS.
+    private static boolean hasEncrypted(NodeSockets node) {
+        try {
+            return node.get("127.0.0.1", METRICS_PORT, "/metrics", Duration.ofSeconds(2))
+                    .lines()
+                    .anyMatch(
+                            line -> line.startsWith("istio_tcp_connections_opened_total{") && line.contains(ENCRYPTED));
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private List<NodeSockets> sockets() throws IOException {
+        NodeSockets.warm();
+        var traveller = NamespaceThread.start();
+        var sockets = new ArrayList<NodeSockets>();
+        for (var node : config.nodes()) {
+            sockets.add(new NodeSockets(traveller, config.run().namespace(node)));
+        }
+        return sockets;
+    }
+
+    private void await(String what, BooleanSupplier done) {
+        if (!waitFor(PATIENCE, done)) {
+            progress.step("still waiting for the " + what + ": see bin/up status and bin/up logs");
+            var _ = waitFor(Duration.ofDays(1), done);
+        }
+    }
+
+    private static boolean waitFor(Duration patience, BooleanSupplier done) {
+        var deadline = System.nanoTime() + patience.toNanos();
+        while (!done.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+}

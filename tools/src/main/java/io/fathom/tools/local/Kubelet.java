@@ -1,0 +1,138 @@
+package io.fathom.tools.local;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.local.Deployment.Value;
+import io.fathom.wire.kube.folder.ObjectFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// What pods need of the machine they run on: wires, a place among the objects, enrolment, a process. Any thread.
+///
+/// @param libraries `bin/lib`
+/// @param programs where the programs of the manifests are
+/// @param path where to look for others
+record Kubelet(
+        RunFolder run,
+        LocalNetwork network,
+        ObjectFiles objects,
+        Enrolment enrolment,
+        List<NodeSockets> nodes,
+        Path libraries,
+        Path programs,
+        String path,
+        InstantSource clock) {
+    Kubelet {
+        nodes = List.copyOf(nodes);
+    }
+
+    /// Everything but the process. The answer is the name of its cable.
+    String prepare(PodFacts pod) {
+        var cable = network.addPod(pod.node(), pod.uid(), pod.ip());
+        var folder = run.pod(pod.namespace(), pod.name());
+        try {
+            Files.createDirectories(folder);
+            Files.createSymbolicLink(folder.resolve("netns"), run.podNamespace(pod.uid()));
+            Files.createSymbolicLink(folder.resolve("home"), programs);
+            Files.writeString(folder.resolve("resolv.conf"), resolver(pod.namespace()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        objects.put(PodObject.pending(pod, network.slot().node(pod.node()), clock.instant()));
+        return cable;
+    }
+
+    private String resolver(String namespace) {
+        var domain = "svc." + ClusterNames.DOMAIN;
+        return "nameserver %s\nsearch %s.%s %s %s\noptions ndots:5\n"
+                .formatted(network.slot().machine(), namespace, domain, domain, ClusterNames.DOMAIN);
+    }
+
+    /// @throws ProblemException when the pod must not be started
+    void enrol(PodFacts pod) {
+        if (pod.membership() == Membership.IN_MESH) {
+            enrolment.enrol(pod.nodeName(), pod.namespace(), pod.name(), run.podNamespace(pod.uid()), pod.ip());
+        }
+    }
+
+    /// Without any privilege, and as leader of a group, so that all of it can be ended.
+    Process start(PodFacts pod) throws IOException {
+        var command = new ArrayList<>(List.of(
+                libraries.resolve("in-pod").toString(),
+                run.pod(pod.namespace(), pod.name()).toString(),
+                "setsid",
+                "setpriv",
+                "--no-new-privs",
+                "--bounding-set=-all",
+                "--inh-caps=-all",
+                "--"));
+        command.addAll(pod.template().command());
+        var log = run.log(pod.name()).toFile();
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log));
+        var environment = builder.environment();
+        environment.clear();
+        environment.putAll(Map.of(
+                "PATH",
+                path,
+                "HOME",
+                "/tmp",
+                "HOSTNAME",
+                pod.name(),
+                "PYTHONUNBUFFERED",
+                "1",
+                "PYTHONDONTWRITEBYTECODE",
+                "1"));
+        for (var variable : pod.template().environment()) {
+            environment.put(variable.name(), value(pod, variable.value()));
+        }
+        return builder.start();
+    }
+
+    private static String value(PodFacts pod, Value value) {
+        return switch (value) {
+            case Value.Text(var text) -> text;
+            case Value.OfPod(var fact) ->
+                switch (fact) {
+                    case NAME -> pod.name();
+                    case NAMESPACE -> pod.namespace();
+                    case IP -> pod.ip();
+                    case NODE -> pod.nodeName();
+                };
+        };
+    }
+
+    boolean answers(PodFacts pod, Probe probe) {
+        return nodes.get(pod.node()).answers(pod.ip(), probe);
+    }
+
+    void publish(PodFacts pod, PodState state) {
+        var _ = objects.patch(pod.object(), PodObject.running(pod, state));
+    }
+
+    void announceEnd(PodFacts pod) {
+        var _ = objects.patch(pod.object(), PodObject.leaving(pod, clock.instant()));
+    }
+
+    /// Takes everything of the pod away but its log.
+    void remove(PodFacts pod, String cable) {
+        var _ = objects.delete(pod.object());
+        network.removePod(pod.node(), pod.uid(), cable);
+        var folder = run.pod(pod.namespace(), pod.name());
+        try {
+            for (var name : List.of("netns", "home", "resolv.conf")) {
+                Files.deleteIfExists(folder.resolve(name));
+            }
+            Files.deleteIfExists(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

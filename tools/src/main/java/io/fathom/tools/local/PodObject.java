@@ -1,0 +1,124 @@
+package io.fathom.tools.local;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+
+/// Objects as an API server would have them, as JSON. Pure.
+final class PodObject {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private PodObject() {}
+
+    /// A pod that waits to be started.
+    static String pending(PodFacts pod, String hostIp, Instant created) {
+        var template = object(pod.template().json());
+        var object = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
+        var metadata = object.putObject("metadata");
+        if (template.get("metadata") instanceof ObjectNode given) {
+            metadata.setAll(given);
+        }
+        var owner = pod.deployment().substring(pod.deployment().indexOf('/') + 1) + "-"
+                + pod.template().hash();
+        metadata.put("name", pod.name())
+                .put("generateName", owner + "-")
+                .put("namespace", pod.namespace())
+                .put("uid", pod.uid())
+                .put("creationTimestamp", created.toString());
+        metadata.withObjectProperty("labels")
+                .put("pod-template-hash", pod.template().hash());
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "apps/v1")
+                .put("kind", "ReplicaSet")
+                .put("name", owner)
+                .put("controller", true);
+        var spec = object.putObject("spec");
+        if (template.get("spec") instanceof ObjectNode given) {
+            spec.setAll(given);
+        }
+        spec.put("nodeName", pod.nodeName())
+                .put("serviceAccountName", pod.template().account());
+        object.putObject("status").put("phase", "Pending").put("hostIP", hostIp);
+        return object.toString();
+    }
+
+    /// What changes about it while it runs: a merge patch.
+    static String running(PodFacts pod, PodState state) {
+        var patch = JSON.createObjectNode();
+        patch.putObject("metadata").put("uid", pod.uid());
+        var status = patch.putObject("status").put("phase", "Running").put("podIP", pod.ip());
+        status.putArray("podIPs").addObject().put("ip", pod.ip());
+        var ready = state.ready() ? "True" : "False";
+        var conditions = status.putArray("conditions");
+        conditions.addObject().put("type", "Ready").put("status", ready);
+        conditions.addObject().put("type", "ContainersReady").put("status", ready);
+        status.putArray("containerStatuses")
+                .addObject()
+                .put("name", "main")
+                .put("ready", state.ready())
+                .put("restartCount", state.restarts());
+        return patch.toString();
+    }
+
+    /// A merge patch that says that it is about to go.
+    static String leaving(PodFacts pod, Instant when) {
+        var patch = JSON.createObjectNode();
+        patch.putObject("metadata").put("uid", pod.uid()).put("deletionTimestamp", when.toString());
+        return patch.toString();
+    }
+
+    /// A node, with a zone of its own.
+    static String node(String name, String ip) {
+        var object = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Node");
+        object.putObject("metadata")
+                .put("name", name)
+                .putObject("labels")
+                .put("kubernetes.io/hostname", name)
+                .put("topology.kubernetes.io/region", "here")
+                .put("topology.kubernetes.io/zone", "here-" + name);
+        object.putObject("status")
+                .putArray("addresses")
+                .addObject()
+                .put("type", "InternalIP")
+                .put("address", ip);
+        return object.toString();
+    }
+
+    /// The node proxy of a node. That it is there gives it a token.
+    static String proxy(String node, String ip) {
+        var object = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
+        object.putObject("metadata")
+                .put("name", "ztunnel-" + node)
+                .put("namespace", "istio-system")
+                .put("uid", "ztunnel-" + node)
+                .putObject("labels")
+                .put("app", "ztunnel");
+        var spec = object.putObject("spec")
+                .put("nodeName", node)
+                .put("serviceAccountName", "ztunnel")
+                .put("hostNetwork", true);
+        spec.putArray("containers").addObject().put("name", "istio-proxy").put("image", "ztunnel");
+        var status = object.putObject("status").put("phase", "Running").put("podIP", ip);
+        status.putArray("conditions").addObject().put("type", "Ready").put("status", "True");
+        return object.toString();
+    }
+
+    /// A Service with an address.
+    static String service(String json, String clusterIp) {
+        var object = object(json);
+        var spec = object.withObjectProperty("spec").put("clusterIP", clusterIp);
+        spec.putArray("clusterIPs").add(clusterIp);
+        spec.putArray("ipFamilies").add("IPv4");
+        return object.toString();
+    }
+
+    private static ObjectNode object(String json) {
+        try {
+            return JSON.readTree(json) instanceof ObjectNode object ? object : JSON.createObjectNode();
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("not JSON: " + json, e);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.fathom.tools.local;
+
+/// How a pod fares.
+record PodState(Phase phase, boolean ready, int restarts) {
+    enum Phase {
+        /// Waits for the node agent: nothing runs in it.
+        PENDING,
+        RUNNING,
+        STOPPING,
+        GONE
+    }
+
+    static final PodState NEW = new PodState(Phase.PENDING, false, 0);
+
+    PodState in(Phase other) {
+        return new PodState(other, ready && other == Phase.RUNNING, restarts);
+    }
+
+    PodState withReady(boolean now) {
+        return new PodState(phase, now, restarts);
+    }
+
+    PodState restarted() {
+        return new PodState(phase, false, restarts + 1);
+    }
+}

@@ -1,0 +1,13 @@
+package io.fathom.tools.local;
+
+import java.time.Duration;
+
+/// How the node finds out whether a container works.
+record Probe(Target target, Duration delay, Duration period, Duration timeout, int failures) {
+    /// What is tried. The port may be a name.
+    sealed interface Target {
+        record Http(String path, int port) implements Target {}
+
+        record Tcp(int port) implements Target {}
+    }
+}

@@ -1,0 +1,141 @@
+package io.fathom.tools.local;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// The programs of the mesh: the control plane on the machine, an agent and a proxy on each node. Any thread.
+final class Programs {
+    private static final List<Integer> USUAL_PORTS = List.of(15010, 15012, 15014);
+
+    /// Where the control plane listens.
+    record Ports(int plaintext, int tls, int http) {}
+
+    private final EngineConfig config;
+    private final Slot slot;
+    private final Ports ports;
+    private final List<Supervised> running = new CopyOnWriteArrayList<>();
+
+    Programs(EngineConfig config, Slot slot) throws IOException {
+        this.config = config;
+        this.slot = slot;
+        this.ports = free();
+    }
+
+    Ports ports() {
+        return ports;
+    }
+
+    List<Supervised> running() {
+        return List.copyOf(running);
+    }
+
+    void startControlPlane() {
+        var run = config.run();
+        start(
+                "fathomd",
+                List.of(
+                        "" + config.bin().resolve("fathomd"),
+                        "--manifests=" + config.manifests() + "," + run.objects(),
+                        "--listen-address=127.0.0.1," + slot.machine(),
+                        "--plaintext-port=" + ports.plaintext(),
+                        "--tls-port=" + ports.tls(),
+                        "--http-port=" + ports.http(),
+                        "--ca-file=" + run.authority(),
+                        "--root-cert-file=" + run.rootCertificate(),
+                        "--tokens-dir=" + run.tokens()),
+                Map.of("CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel"));
+    }
+
+    void startAgent(String node) throws IOException {
+        var run = config.run();
+        Files.createSymbolicLink(Files.createDirectories(run.node(node)).resolve("netns"), run.namespace(node));
+        Files.writeString(run.node(node).resolve("resolv.conf"), "nameserver " + slot.machine() + "\n");
+        start(
+                "fathom-cni-" + node,
+                List.of(
+                        "nsenter",
+                        "--net=" + run.namespace(node),
+                        "--",
+                        "" + config.bin().resolve("fathom-cni")),
+                Map.of(
+                        "NODE_NAME", node,
+                        "CNI_AGENT_RUN_DIR", run.node(node).toString(),
+                        "ZTUNNEL_UDS_ADDRESS", run.proxySocket(node).toString(),
+                        "FATHOM_MANIFESTS", run.objects().toString(),
+                        "FATHOM_NETNS_DIR", run.podNamespaces().toString(),
+                        "AMBIENT_IPV6", "false"));
+    }
+
+    /// Once the control plane has written its root certificate and the token of the proxy.
+    void startProxy(String node, String ip) {
+        var run = config.run();
+        var address = "https://" + slot.machine() + ":" + ports.tls();
+        var environment = new HashMap<String, String>();
+        environment.put("XDS_ADDRESS", address);
+        environment.put("CA_ADDRESS", address);
+        environment.put("XDS_ROOT_CA", run.rootCertificate().toString());
+        environment.put("CA_ROOT_CA", run.rootCertificate().toString());
+        environment.put("ALT_XDS_HOSTNAME", "istiod.istio-system.svc");
+        environment.put("ALT_CA_HOSTNAME", "istiod.istio-system.svc");
+        environment.put("AUTH_TOKEN", run.token(node).toString());
+        environment.put("NODE_NAME", node);
+        environment.put("POD_NAME", "ztunnel-" + node);
+        environment.put("POD_NAMESPACE", "istio-system");
+        environment.put("SERVICE_ACCOUNT", "ztunnel");
+        environment.put("INSTANCE_IP", ip);
+        environment.put("INPOD_UDS", run.proxySocket(node).toString());
+        environment.put("IPV6_ENABLED", "false");
+        start("ztunnel-" + node, onNode(node, "ztunnel"), environment);
+    }
+
+    /// With a resolver of its own. It would not see the namespaces of pods that are made later: the agent has to.
+    private List<String> onNode(String node, String program) {
+        return List.of(
+                config.bin().resolve("lib/in-pod").toString(),
+                config.run().node(node).toString(),
+                config.bin().resolve(program).toString());
+    }
+
+    private void start(String name, List<String> command, Map<String, String> environment) {
+        var all = new HashMap<>(environment);
+        all.put("FATHOM_BUILD", "skip");
+        all.put("FATHOM_JAVA", config.java().toString());
+        running.add(Supervised.start(name, command, all, config.run().log(name)));
+    }
+
+    /// The usual ports if nobody has them, else any.
+    private Ports free() throws IOException {
+        var ports = new ArrayList<Integer>();
+        for (var usual : USUAL_PORTS) {
+            ports.add(isFree(usual) ? usual : anyFree());
+        }
+        return new Ports(ports.get(0), ports.get(1), ports.get(2));
+    }
+
+    private boolean isFree(int port) {
+        for (var host : List.of("127.0.0.1", slot.machine())) {
+            try (var socket = new ServerSocket()) {
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(InetAddress.ofLiteral(host), port));
+            } catch (IOException _) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int anyFree() throws IOException {
+        try (var socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.ofLiteral(slot.machine()), 0));
+            return isFree(socket.getLocalPort()) || socket.getLocalPort() > 0 ? socket.getLocalPort() : anyFree();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.fathom.tools.local;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+/// Tells whoever started the mesh how far it has come: lines in a file, the last of which is [#READY] or [#FAILED].
+/// Any thread.
+final class Progress {
+    static final String READY = "--ready";
+    static final String FAILED = "--failed";
+
+    private final Path file;
+    private final long begun;
+
+    Progress(Path file, Duration alreadyGone) {
+        this.file = file;
+        this.begun = System.nanoTime() - alreadyGone.toNanos();
+    }
+
+    void step(String text) {
+        line("  %5.1f s  %s".formatted(seconds(), text));
+    }
+
+    double seconds() {
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    void end(String mark, String text) {
+        line(text);
+        line(mark);
+    }
+
+    private synchronized void line(String text) {
+        try {
+            Files.writeString(file, text + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

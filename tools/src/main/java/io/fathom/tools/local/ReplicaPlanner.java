@@ -1,0 +1,45 @@
+package io.fathom.tools.local;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Decides which pods a Deployment needs and which it can do without. Pure.
+final class ReplicaPlanner {
+    /// A pod there is.
+    ///
+    /// @param order of its creation
+    record Replica(String name, String hash, Readiness readiness, int order) {}
+
+    enum Readiness {
+        NOT_READY,
+        READY
+    }
+
+    /// What to do.
+    record Plan(int start, List<String> stop) {
+        Plan {
+            stop = List.copyOf(stop);
+        }
+    }
+
+    private ReplicaPlanner() {}
+
+    /// Pods of an older template go once those of the new one are ready: nobody is left without an answer.
+    static Plan plan(int wanted, String hash, List<Replica> there) {
+        var current =
+                there.stream().filter(replica -> replica.hash().equals(hash)).toList();
+        var old = there.stream().filter(replica -> !replica.hash().equals(hash)).toList();
+        var ready = current.stream()
+                .filter(replica -> replica.readiness() == Readiness.READY)
+                .count();
+        var excess = current.stream()
+                .sorted(Comparator.comparing(Replica::readiness)
+                        .thenComparing(Comparator.comparingInt(Replica::order).reversed()))
+                .limit(Math.max(0, current.size() - wanted));
+        var replaced = ready >= wanted ? old.stream() : Stream.<Replica>of();
+        return new Plan(
+                Math.max(0, wanted - current.size()),
+                Stream.concat(excess, replaced).map(Replica::name).toList());
+    }
+}

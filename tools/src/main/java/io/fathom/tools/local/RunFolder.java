@@ -1,0 +1,79 @@
+package io.fathom.tools.local;
+
+import java.nio.file.Path;
+
+/// Where a running mesh keeps what belongs to it. Everything in it goes with the mesh.
+public record RunFolder(Path root) {
+    /// The objects that programs write: pods, nodes, Services with their addresses.
+    public Path objects() {
+        return root.resolve("objects");
+    }
+
+    /// How far a start has come, for whoever waits for it.
+    public Path progress() {
+        return root.resolve("progress");
+    }
+
+    /// What runs, as JSON.
+    public Path status() {
+        return root.resolve("status.json");
+    }
+
+    /// The name of the link that the machine has for the mesh, for those who wait until it is gone.
+    Path link() {
+        return root.resolve("link");
+    }
+
+    public Path log(String program) {
+        return root.resolve("logs").resolve(program + ".log");
+    }
+
+    Path tokens() {
+        return root.resolve("tokens");
+    }
+
+    /// The token of a node proxy.
+    Path token(String node) {
+        return tokens().resolve("istio-system").resolve("ztunnel-" + node).resolve("istio-token");
+    }
+
+    Path authority() {
+        return root.resolve("ca.pem");
+    }
+
+    Path rootCertificate() {
+        return root.resolve("root-cert.pem");
+    }
+
+    /// Sockets of the agent and the proxy of a node.
+    Path node(String name) {
+        return root.resolve(name);
+    }
+
+    Path proxySocket(String node) {
+        return node(node).resolve("ztunnel.sock");
+    }
+
+    Path pluginSocket(String node) {
+        return node(node).resolve("pluginevent.sock");
+    }
+
+    /// The network namespace of a node, or of what joins them.
+    Path namespace(String name) {
+        return root.resolve("netns").resolve(name);
+    }
+
+    /// The network namespaces of pods, by uid.
+    Path podNamespaces() {
+        return root.resolve("netns").resolve("pods");
+    }
+
+    Path podNamespace(String uid) {
+        return podNamespaces().resolve(uid);
+    }
+
+    /// What `bin/up exec` needs to know of a pod.
+    Path pod(String namespace, String name) {
+        return root.resolve("pods").resolve(namespace + "_" + name);
+    }
+}

@@ -1,0 +1,57 @@
+package io.fathom.tools.local;
+
+/// The addresses of one mesh on this machine: a sixteenth of 198.19.0.0/16, half of what is set aside for benchmarks
+/// and so never used by anybody else. Pure.
+///
+/// @param number several meshes run side by side in different slots
+record Slot(int number) {
+    static final int COUNT = 16;
+    static final int FIRST_POD = 2;
+    static final int LAST = 254;
+    private static final int FIRST_SERVICE_PART = 8;
+
+    Slot {
+        if (number < 0 || number >= COUNT) {
+            throw new IllegalArgumentException("no slot: " + number);
+        }
+    }
+
+    /// The machine's end of the cable to the mesh.
+    String link() {
+        return "fathom" + number;
+    }
+
+    String block() {
+        return address(0, 0) + "/20";
+    }
+
+    String machine() {
+        return address(0, 1);
+    }
+
+    /// @param node counted from 0
+    String node(int node) {
+        return address(0, 11 + node);
+    }
+
+    String podBlock(int node) {
+        return address(1 + node, 0) + "/24";
+    }
+
+    /// The address of a node among its pods.
+    String gateway(int node) {
+        return address(1 + node, 1);
+    }
+
+    String pod(int node, int number) {
+        return address(1 + node, number);
+    }
+
+    String service(int number) {
+        return address(FIRST_SERVICE_PART, number);
+    }
+
+    private String address(int part, int last) {
+        return "198.19." + (16 * number + part) + "." + last;
+    }
+}

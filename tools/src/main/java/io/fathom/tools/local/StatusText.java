@@ -1,0 +1,92 @@
+package io.fathom.tools.local;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What `bin/up status` shows: the programs and the pods of a mesh that runs.
+public final class StatusText {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int GAP = 3;
+
+    private StatusText() {}
+
+    /// The programs and pods of the mesh there.
+    ///
+    /// @throws ProblemException when nothing is written down yet
+    public static String of(RunFolder run) {
+        try {
+            return of(JSON.readTree(Files.readString(run.status())));
+        } catch (IOException e) {
+            throw new ProblemException(Problem.ofInput(
+                    "no-status",
+                    "there is nothing about a mesh in " + run.root(),
+                    "wait a moment, or see bin/up logs"));
+        }
+    }
+
+    static String of(JsonNode status) {
+        var text = new StringBuilder();
+        var programs = new ArrayList<List<String>>();
+        programs.add(List.of("PROGRAM", "STATE", "RESTARTS"));
+        for (var program : status.path("programs")) {
+            programs.add(List.of(
+                    program.path("name").asText(),
+                    program.path("pid").asLong() == 0 ? "starting" : "running",
+                    program.path("restarts").asText()));
+        }
+        table(text, programs);
+        text.append('\n');
+        var pods = new ArrayList<List<String>>();
+        pods.add(List.of("NAMESPACE", "POD", "NODE", "IP", "STATE", "RESTARTS", "MESH"));
+        for (var pod : status.path("pods")) {
+            pods.add(List.of(
+                    pod.path("namespace").asText(),
+                    pod.path("name").asText(),
+                    pod.path("node").asText(),
+                    pod.path("ip").asText(),
+                    state(pod),
+                    pod.path("restarts").asText(),
+                    pod.path("mesh").asBoolean() ? "captured" : "outside"));
+        }
+        table(text, pods);
+        for (var pod : status.path("pods")) {
+            if (!pod.path("complaint").asText().isEmpty()) {
+                text.append('\n').append(pod.path("name").asText()).append(": ");
+                text.append(pod.path("complaint").asText()).append('\n');
+            }
+        }
+        for (var problem : status.path("problems")) {
+            text.append('\n').append(problem.asText()).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String state(JsonNode pod) {
+        return switch (pod.path("phase").asText()) {
+            case "PENDING" -> "waiting for the agent";
+            case "STOPPING" -> "stopping";
+            default -> pod.path("ready").asBoolean() ? "ready" : "not ready";
+        };
+    }
+
+    private static void table(StringBuilder text, List<List<String>> rows) {
+        for (var row : rows) {
+            var line = new StringBuilder();
+            for (int column = 0; column < row.size(); column++) {
+                int at = column;
+                var width = rows.stream()
+                        .mapToInt(any -> any.get(at).length())
+                        .max()
+                        .orElse(0);
+                line.append(row.get(column)).repeat(" ", width - row.get(column).length() + GAP);
+            }
+            text.append(line.toString().stripTrailing()).append('\n');
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.fathom.tools.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fathom.tools.local.Deployment.Fact;
+import io.fathom.tools.local.Deployment.Value;
+import io.fathom.tools.local.Deployment.Variable;
+import io.fathom.wire.kube.folder.ObjectName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UserFolderTest {
+    private static final String DEPLOYMENT = """
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: web, namespace: shop}
+            spec:
+              replicas: %s
+              template:
+                metadata: {labels: {app: web}}
+                spec:
+                  serviceAccountName: web
+                  containers:
+                  - name: web
+                    command: [python3]
+                    args: [web.py]
+                    env:
+                    - {name: VERSION, value: v1}
+                    - {name: POD, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+                    ports: [{name: http, containerPort: 8080}]
+                    readinessProbe: {httpGet: {path: /healthz, port: http}, periodSeconds: 5}
+                    livenessProbe: {tcpSocket: {port: 8080}}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void givenADeployment_thenItIsRead() throws IOException {
+        write("web.yaml", DEPLOYMENT.formatted(2));
+
+        var declared = new UserFolder(folder).poll().orElseThrow();
+
+        var deployment = web(declared);
+        assertThat(declared.problems()).isEmpty();
+        assertThat(deployment.replicas()).isEqualTo(2);
+        assertThat(deployment.template().account()).isEqualTo("web");
+        assertThat(deployment.template().labels()).isEqualTo(Map.of("app", "web"));
+        assertThat(deployment.template().command()).containsExactly("python3", "web.py");
+        assertThat(deployment.template().environment())
+                .containsExactly(
+                        new Variable("VERSION", new Value.Text("v1")), new Variable("POD", new Value.OfPod(Fact.NAME)));
+        assertThat(deployment.template().readiness())
+                .contains(new Probe(
+                        new Probe.Target.Http("/healthz", 8080),
+                        Duration.ZERO,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(1),
+                        3));
+        assertThat(deployment.template().liveness().orElseThrow().target()).isEqualTo(new Probe.Target.Tcp(8080));
+    }
+
+    @Test
+    void givenServicesAndNamespaces_thenTheirParts() throws IOException {
+        write("all.yaml", """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: shop, labels: {istio.io/dataplane-mode: ambient}}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {selector: {app: web}, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: db}
+                spec: {clusterIP: None}
+                """);
+
+        var declared = new UserFolder(folder).poll().orElseThrow();
+
+        assertThat(declared.labels("shop")).containsEntry("istio.io/dataplane-mode", "ambient");
+        var web = service(declared, "shop", "web");
+        var db = service(declared, "default", "db");
+        assertThat(web.clusterIp()).isEmpty();
+        assertThat(web.selector()).isEqualTo(Map.of("app", "web"));
+        assertThat(db.clusterIp()).isEqualTo("None");
+    }
+
+    @Test
+    void givenAChange_thenItCountsOnceTheFilesRest() throws IOException {
+        write("web.yaml", DEPLOYMENT.formatted(2));
+        var user = new UserFolder(folder);
+        assertThat(user.poll()).isPresent();
+        assertThat(user.poll()).isEmpty();
+
+        write("web.yaml", DEPLOYMENT.formatted(10));
+        assertThat(user.poll()).as("it may be half written").isEmpty();
+        assertThat(web(user.poll().orElseThrow()).replicas()).isEqualTo(10);
+    }
+
+    @Test
+    void givenAMistake_thenItIsToldWithItsPlace_andTheLastGoodStateStays() throws IOException {
+        write("web.yaml", DEPLOYMENT.formatted(2));
+        var user = new UserFolder(folder);
+        assertThat(user.poll()).isPresent();
+
+        write("web.yaml", DEPLOYMENT.formatted("many"));
+        assertThat(user.poll()).isEmpty();
+        var declared = user.poll().orElseThrow();
+
+        assertThat(web(declared).replicas()).isEqualTo(2);
+        assertThat(declared.problems()).singleElement().asString().contains("web.yaml:5", "spec.replicas", "fix:");
+    }
+
+    @Test
+    void givenNoCommand_thenTheFixSaysWhy() throws IOException {
+        write("web.yaml", DEPLOYMENT.formatted(2).replace("command: [python3]", "image: web"));
+
+        assertThat(new UserFolder(folder).poll().orElseThrow().problems())
+                .singleElement()
+                .asString()
+                .contains("command", "images are not pulled");
+    }
+
+    private static Deployment web(Declared declared) {
+        return Objects.requireNonNull(declared.deployments().get("shop/web"));
+    }
+
+    private static Declared.Service service(Declared declared, String namespace, String name) {
+        return Objects.requireNonNull(declared.services().get(new ObjectName("Service", namespace, name)));
+    }
+
+    private void write(String file, String text) throws IOException {
+        Files.writeString(folder.resolve(file), text);
+    }
+}
