@@ -93,7 +93,7 @@ public final class Engine {
         await("node agents", () -> config.nodes().stream().allMatch(node -> Files.exists(run.pluginSocket(node))));
         progress.step("node agents: " + String.join(", ", config.nodes()));
         await("pods", cluster::isReady);
-        progress.step("pods: " + cluster.summary());
+        progress.step(cluster.summary());
         finish(cluster, sockets, programs);
     }
 

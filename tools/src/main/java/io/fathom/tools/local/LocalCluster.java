@@ -78,7 +78,7 @@ final class LocalCluster {
     }
 
     String summary() {
-        return pods.size() + " of " + declared.deployments().size() + " Deployments are ready";
+        return pods.size() + " pods of " + declared.deployments().size() + " Deployments are ready";
     }
 
     void reconcileForEver() {

@@ -1,0 +1,275 @@
+package io.fathom.verify.local;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/// A mesh of `bin/up` in a run folder of its own, on a copy of the samples. Closing takes it down.
+final class LocalMesh implements AutoCloseable {
+    static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// How a command ended and what it printed.
+    record Result(int code, String out) {}
+
+    private final Path home;
+    private final Path run;
+    private final Path manifests;
+    private final List<String> as;
+
+    private LocalMesh(Path home, Path manifests, List<String> as) {
+        this.home = home;
+        this.run = home.resolve("run");
+        this.manifests = manifests;
+        this.as = List.copyOf(as);
+    }
+
+    /// Nothing runs yet.
+    static LocalMesh create() {
+        needPrograms();
+        assumeTrue(Files.isWritable(Path.of("/proc/sys/net/ipv4/ip_forward")), "needs root");
+        try {
+            var home = Files.createTempDirectory("fm");
+            var manifests = home.resolve("samples");
+            try (var files = Files.walk(ROOT.resolve("samples"))) {
+                for (var file : (Iterable<Path>) files::iterator) {
+                    Files.copy(file, manifests.resolve(ROOT.resolve("samples").relativize(file)));
+                }
+            }
+            return new LocalMesh(home, manifests, List.of());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The same for a user that is not root: the commands are run through `as`.
+    static LocalMesh createFor(List<String> as) {
+        needPrograms();
+        try {
+            var home = Files.createTempDirectory("fm");
+            var _ = home.toFile().setWritable(true, false);
+            var _ = home.toFile().setReadable(true, false);
+            var _ = home.toFile().setExecutable(true, false);
+            return new LocalMesh(home, ROOT.resolve("samples"), as);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void needPrograms() {
+        assumeTrue(
+                Files.exists(ROOT.resolve("app/target/fathom.jar")),
+                "the programs are not built: run Maven's phase verify, or bin/lib/build");
+        for (var program : List.of("ip", "nsenter", "unshare", "setpriv", "iptables", "ipset", "python3", "curl")) {
+            assumeTrue(isInstalled(program), program + " is not installed");
+        }
+    }
+
+    static boolean isInstalled(String program) {
+        return Stream.of("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin")
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    Path run() {
+        return run;
+    }
+
+    /// `bin/up`, which returns once the mesh works.
+    Result start(String... flags) {
+        return up(Stream.concat(Stream.of("--manifests", manifests.toString()), Arrays.stream(flags))
+                .toArray(String[]::new));
+    }
+
+    Result up(String... arguments) {
+        try {
+            var process = builder(arguments).start();
+            var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return new Result(process.waitFor(), out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Runs in a pod until it is closed; what it prints can be read.
+    Running begin(String pod, String... command) {
+        var words = Stream.concat(Stream.of("exec", pod, "--"), Arrays.stream(command));
+        try {
+            return new Running(builder(words.toArray(String[]::new)).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Runs in a pod.
+    Result exec(String pod, String... command) {
+        return up(Stream.concat(Stream.of("exec", pod, "--"), Arrays.stream(command))
+                .toArray(String[]::new));
+    }
+
+    private ProcessBuilder builder(String... arguments) {
+        var line = new ArrayList<>(as);
+        line.addAll(List.of(ROOT.resolve("bin/up").toString(), "--run-dir", run.toString()));
+        line.addAll(List.of(arguments));
+        return process(line);
+    }
+
+    private static ProcessBuilder process(List<String> line) {
+        var builder = new ProcessBuilder(line)
+                .redirectErrorStream(true)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().put("FATHOM_BUILD", "skip");
+        return builder;
+    }
+
+    /// A command in one of its network namespaces: `middle`, `node-1`, `node-2`.
+    Running beginIn(String namespace, String... command) {
+        try {
+            var init = Files.readString(run.resolve("init")).split(" ", -1)[0];
+            var line = new ArrayList<>(List.of("nsenter", "--target", init, "--mount", "--pid", "--", "nsenter"));
+            line.addAll(List.of("--net=" + run.resolve("netns").resolve(namespace), "--"));
+            line.addAll(List.of(command));
+            return new Running(process(line).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Result runIn(String namespace, String... command) {
+        try (var running = beginIn(namespace, command)) {
+            return running.result();
+        }
+    }
+
+    JsonNode status() {
+        try {
+            return JSON.readTree(Files.readString(run.resolve("status.json")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The pods whose name begins like that.
+    List<JsonNode> pods(String prefix) {
+        var pods = new ArrayList<JsonNode>();
+        status().path("pods").forEach(pods::add);
+        return pods.stream()
+                .filter(pod -> pod.path("name").asText().startsWith(prefix))
+                .toList();
+    }
+
+    JsonNode program(String name) {
+        for (var program : status().path("programs")) {
+            if (program.path("name").asText().equals(name)) {
+                return program;
+            }
+        }
+        throw new IllegalArgumentException("no program " + name);
+    }
+
+    /// Kills it without warning.
+    void kill(String program) {
+        var result =
+                runIn("middle", "kill", "-KILL", program(program).path("pid").asText());
+        if (result.code() != 0) {
+            throw new IllegalStateException(program + ": " + result.out());
+        }
+    }
+
+    /// Changes a manifest as an editor does: written beside it and renamed.
+    void edit(String file, UnaryOperator<String> change) {
+        try {
+            var path = manifests.resolve(file);
+            var draft = path.resolveSibling("." + path.getFileName() + ".new");
+            var before = Files.readString(path);
+            var after = change.apply(before);
+            if (after.equals(before)) {
+                throw new IllegalArgumentException("nothing to change in " + file);
+            }
+            Files.writeString(draft, after);
+            Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String log(String name) {
+        return up("logs", name).out();
+    }
+
+    @Override
+    public void close() {
+        var _ = up("down");
+        try (var files = Files.walk(home)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A command that runs. Closing ends it.
+    static final class Running implements AutoCloseable {
+        private final Process process;
+        private final BufferedReader out;
+
+        private Running(Process process) {
+            this.process = process;
+            this.out = process.inputReader(StandardCharsets.UTF_8);
+        }
+
+        /// The next line; empty at its end.
+        String line() {
+            try {
+                var line = out.readLine();
+                return line == null ? "" : line;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        Result result() {
+            var text = new StringBuilder();
+            out.lines().forEach(line -> text.append(line).append('\n'));
+            return new Result(process.onExit().join().exitValue(), text.toString());
+        }
+
+        /// Ends it and answers what it printed since.
+        String stop() {
+            process.children().forEach(ProcessHandle::destroy);
+            process.destroy();
+            var text = new StringBuilder();
+            out.lines().forEach(line -> text.append(line).append('\n'));
+            return text.toString();
+        }
+
+        @Override
+        public void close() {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            try {
+                var _ = process.waitFor(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

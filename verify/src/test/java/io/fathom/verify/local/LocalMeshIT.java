@@ -1,0 +1,234 @@
+package io.fathom.verify.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+@Tag("slow")
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LocalMeshIT {
+    private static final Logger log = LoggerFactory.getLogger(LocalMeshIT.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Pattern TIME = Pattern.compile("(\\w+) (\\d+)");
+
+    /// Keeps one connection to the store busy until it breaks, tells when, and tries until it gets an answer again.
+    private static final String STEADY_CLIENT = """
+            import socket, time
+            def now(): return int(time.time() * 1000)
+            def ask(c):
+                c.sendall(b"GET items\\n")
+                if not c.recv(100): raise OSError("closed")
+            def connect():
+                c = socket.create_connection(("store.shop", 6380), timeout=2)
+                c.settimeout(2)
+                ask(c)
+                return c
+            c = connect()
+            print("begun", now(), flush=True)
+            try:
+                while True:
+                    ask(c)
+                    time.sleep(0.002)
+            except OSError:
+                print("cut", now(), flush=True)
+            while True:
+                try:
+                    connect()
+                    break
+                except OSError:
+                    time.sleep(0.002)
+            print("back", now(), flush=True)
+            """;
+
+    /// A new connection for each request until the file is gone, and what came of them.
+    private static final String MANY_CONNECTIONS = """
+            import os, sys, time, urllib.request
+            begun, good, bad, gap, failing = time.time(), 0, 0, 0, None
+            while os.path.exists(sys.argv[1]):
+                try:
+                    urllib.request.urlopen("http://catalog.shop/items", timeout=5).read()
+                    good += 1
+                    if failing: gap = max(gap, time.time() - failing)
+                    failing = None
+                    if good == 1: print("begun 0", flush=True)
+                except OSError as e:
+                    bad += 1
+                    failing = failing or time.time()
+                    print("#", e, flush=True)
+                time.sleep(0.01)
+            print("good %d bad %d gap %d" % (good, bad, gap * 1000), flush=True)
+            """;
+
+    @SuppressWarnings("NullAway.Init")
+    private LocalMesh mesh;
+
+    private double seconds;
+
+    @BeforeAll
+    void start() {
+        mesh = LocalMesh.create();
+        var begun = System.nanoTime();
+        var result = mesh.start();
+        seconds = (System.nanoTime() - begun) / 1e9;
+        assertThat(result.code()).as(result.out()).isZero();
+        assertThat(result.out()).contains("the first request over mutual TLS was answered", "bin/up status");
+        log.info("bin/up to the first mTLS request: {} s", "%.1f".formatted(seconds));
+    }
+
+    @AfterAll
+    void stop() {
+        if (mesh != null) {
+            mesh.close();
+        }
+    }
+
+    @Test
+    void whenStarted_thenTheFirstRequestIsThereWithinAMinute() {
+        assertThat(seconds).isLessThan(120); // the goal is 60 on a machine that does nothing else: docs/performance.md
+        assertThat(mesh.up("status").out())
+                .contains("fathomd", "ztunnel-node-2", "captured")
+                .doesNotContain("waiting");
+        assertThat(mesh.exec("visitor", "curl", "-s", "http://storefront.shop/buy")
+                        .out())
+                .as("storefront, checkout, the outside service, cart and store")
+                .contains("\"paid\"", "\"cart\"");
+        assertThat(mesh.up("start").code()).as("an unknown command").isNotZero();
+        assertThat(mesh.start().out()).contains("runs already");
+    }
+
+    @Test
+    void whenPodsTalk_thenNoPlainTextIsOnAnyWire() {
+        assumeTrue(LocalMesh.isInstalled("tcpdump"), "tcpdump is not installed");
+        try (var tap = new Wiretap(mesh)) {
+            requests(20);
+            tap.awaitEncrypted();
+            assertThat(tap.plainText()).isEmpty();
+        }
+    }
+
+    @Test
+    void whenAPolicyIsEdited_thenAnOpenConnectionIsCut_andItsUndoingRestoresIt() {
+        try (var client = mesh.begin("cart", "python3", "-c", STEADY_CLIENT)) {
+            time(client, "begun");
+            var cutAt = System.currentTimeMillis();
+            mesh.edit("shop/policies.yaml", text -> text.replace("sa/cart]", "sa/nobody]"));
+            var cut = time(client, "cut") - cutAt;
+            var restoredAt = System.currentTimeMillis();
+            mesh.edit("shop/policies.yaml", text -> text.replace("sa/nobody]", "sa/cart]"));
+            var restored = time(client, "back") - restoredAt;
+
+            log.info("policy edit to cut: {} ms, to restored: {} ms", cut, restored);
+            assertThat(cut).isLessThan(5000); // the goal is 100 ms on a machine that does nothing else
+            assertThat(restored).isLessThan(5000);
+        }
+    }
+
+    @Test
+    void givenStrictMutualTls_thenProbesOfTheNodePass_andPlainTextOfOthersDoesNot() {
+        var pod = mesh.pods("catalog-v1").getFirst();
+        var node = pod.path("node").asText();
+        var url = "http://" + pod.path("ip").asText() + ":8080/healthz";
+
+        assertThat(mesh.runIn(node, "curl", "-sm", "5", url).out()).contains("ok");
+        assertThat(mesh.exec("rates", "curl", "-sm", "5", url).code())
+                .as("from outside of the mesh")
+                .isNotZero();
+        assertThat(pod.path("ready").asBoolean()).isTrue();
+    }
+
+    @Test
+    void givenTraffic_whenAgentsAndControlPlaneAreKilled_thenNoConnectionFails() {
+        for (var program : List.of("fathom-cni-node-1", "fathom-cni-node-2", "fathomd")) {
+            var outcome = killUnderTraffic(program);
+            assertThat(outcome).as(program).contains(" bad 0 ");
+        }
+    }
+
+    @Test
+    void givenTraffic_whenANodeProxyIsKilled_thenNothingLeaksAndNewConnectionsWorkAgain() {
+        assumeTrue(LocalMesh.isInstalled("tcpdump"), "tcpdump is not installed");
+        var node = mesh.pods("visitor").getFirst().path("node").asText();
+        try (var tap = new Wiretap(mesh)) {
+            var outcome = killUnderTraffic("ztunnel-" + node);
+            log.info("kill of the node proxy: {}", outcome);
+            requests(5);
+            tap.awaitEncrypted();
+            assertThat(tap.plainText()).isEmpty();
+        }
+    }
+
+    @Test
+    void whenReplicasAreEdited_thenPodsComeAndGo() {
+        mesh.edit("shop/catalog.yaml", text -> text.replace("replicas: 1", "replicas: 3"));
+        Awaitility.await().atMost(PATIENCE).until(() -> ready("catalog-v2") == 3);
+        mesh.edit("shop/catalog.yaml", text -> text.replace("replicas: 3", "replicas: 1"));
+        Awaitility.await().atMost(PATIENCE).until(() -> mesh.pods("catalog-v2").size() == 1);
+        assertThat(ready("catalog-v2")).isEqualTo(1);
+    }
+
+    private long ready(String prefix) {
+        return mesh.pods(prefix).stream()
+                .filter(pod -> pod.path("ready").asBoolean())
+                .count();
+    }
+
+    private String killUnderTraffic(String program) {
+        var sign = mesh.run().resolve("traffic-on");
+        try {
+            Files.writeString(sign, "");
+            try (var client = mesh.begin("visitor", "python3", "-c", MANY_CONNECTIONS, sign.toString())) {
+                time(client, "begun");
+                var before = mesh.program(program).path("restarts").asInt();
+                mesh.kill(program);
+                Awaitility.await(program + " runs again").atMost(PATIENCE).until(() -> {
+                    var now = mesh.program(program);
+                    return now.path("restarts").asInt() > before
+                            && now.path("pid").asLong() > 0;
+                });
+                Awaitility.await("the mesh works")
+                        .atMost(PATIENCE)
+                        .until(() -> mesh.exec("visitor", "curl", "-sm", "5", "http://storefront.shop/")
+                                .out()
+                                .contains("catalog"));
+                Files.delete(sign);
+                return client.result().out();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void requests(int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(mesh.exec("visitor", "curl", "-sm", "20", "http://storefront.shop/")
+                            .out())
+                    .contains("catalog");
+        }
+    }
+
+    private static long time(LocalMesh.Running client, String what) {
+        for (var line = client.line(); !line.isEmpty(); line = client.line()) {
+            var match = TIME.matcher(line);
+            if (match.matches() && match.group(1).equals(what)) {
+                return Long.parseLong(match.group(2));
+            }
+        }
+        throw new AssertionError("the client ended before it was " + what);
+    }
+}

@@ -1,0 +1,68 @@
+package io.fathom.verify.local;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.awaitility.Awaitility;
+
+/// Listens with tcpdump wherever packets leave a pod: on the bridge of each node and between the nodes. What may be
+/// plain
+/// by design is left out: the probes of the kubelet and the conversation with the service outside of the mesh.
+final class Wiretap implements AutoCloseable {
+    private static final String PROBES = "169.254.7.127";
+    private static final List<String> WORDS = List.of("HTTP/1.", "GET /", "GET items", "sextant", "anchor", "\"cart\"");
+
+    private final List<LocalMesh.Running> taps = new ArrayList<>();
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+
+    Wiretap(LocalMesh mesh) {
+        var outside = mesh.pods("rates").getFirst().path("ip").asText();
+        listen(mesh, "middle", "cables", outside);
+        listen(mesh, "node-1", "pods", outside);
+        listen(mesh, "node-2", "pods", outside);
+    }
+
+    private void listen(LocalMesh mesh, String namespace, String link, String outside) {
+        var tap = mesh.beginIn(
+                namespace,
+                "tcpdump",
+                "-lnAU",
+                "-s0",
+                "-i",
+                link,
+                "tcp and not host " + PROBES + " and not host " + outside);
+        taps.add(tap);
+        for (var line = tap.line(); !line.contains("listening on"); line = tap.line()) {
+            if (line.isEmpty()) {
+                throw new IllegalStateException("tcpdump ended");
+            }
+        }
+        Thread.ofVirtual().start(() -> {
+            for (var line = tap.line(); !line.isEmpty(); line = tap.line()) {
+                lines.add(line);
+            }
+        });
+    }
+
+    /// Until every tap has surely seen some of it.
+    void awaitEncrypted() {
+        Awaitility.await("packets of HBONE")
+                .atMost(Duration.ofSeconds(60))
+                .until(() ->
+                        lines.stream().filter(line -> line.contains(".15008")).count() > 50);
+    }
+
+    /// What anybody on the wire could have read.
+    List<String> plainText() {
+        return lines.stream()
+                .filter(line -> WORDS.stream().anyMatch(line::contains))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        taps.forEach(LocalMesh.Running::close);
+    }
+}

@@ -1,0 +1,5 @@
+/// The mesh of `bin/up`, as a newcomer starts it: real programs, namespaces and traffic.
+@NullMarked
+package io.fathom.verify.local;
+
+import org.jspecify.annotations.NullMarked;
