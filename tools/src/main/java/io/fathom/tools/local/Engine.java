@@ -50,7 +50,7 @@ public final class Engine {
 
     private void run() throws IOException {
         var run = config.run();
-        for (var folder : List.of(run.root().resolve("logs"), run.tokens(), run.podNamespaces())) {
+        for (var folder : List.of(run.logs(), run.tokens(), run.podNamespaces())) {
             Files.createDirectories(folder);
         }
         var network = LocalNetwork.create(run, config.nodes());

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class LocalCluster {
     private static final Logger log = LoggerFactory.getLogger(LocalCluster.class);
     private static final Duration LOOK = Duration.ofMillis(100);
+    private static final long LOG_BYTES = 8 << 20;
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789"; // as Kubernetes: no words, no lookalikes
 
     private final EngineConfig config;
@@ -33,6 +34,7 @@ final class LocalCluster {
     private final UserFolder folder;
     private final ServiceAddresses addresses;
     private final StatusFile status;
+    private final LogFiles logs;
     private final Map<String, LocalPod> pods = new ConcurrentHashMap<>();
     private final Map<ObjectName, String> written = new HashMap<>();
     private final int[] lastPod;
@@ -51,6 +53,7 @@ final class LocalCluster {
         this.addresses = new ServiceAddresses(slot);
         this.lastPod = new int[config.nodes().size()];
         this.status = new StatusFile(config, programs);
+        this.logs = new LogFiles(config.run().logs(), LOG_BYTES);
     }
 
     ClusterNames names() {
@@ -109,6 +112,7 @@ final class LocalCluster {
         begun = true;
         names = currentNames();
         status.write(List.copyOf(pods.values()), declared.problems());
+        logs.trimNowAndThen();
     }
 
     private void take(Declared next) {

@@ -25,7 +25,11 @@ public record RunFolder(Path root) {
     }
 
     public Path log(String program) {
-        return root.resolve("logs").resolve(program + ".log");
+        return logs().resolve(program + ".log");
+    }
+
+    Path logs() {
+        return root.resolve("logs");
     }
 
     Path tokens() {

@@ -42,7 +42,6 @@ final class StatusFile {
                         .put("phase", pod.state().phase().name())
                         .put("ready", pod.state().ready())
                         .put("restarts", pod.state().restarts())
-                        .put("mesh", pod.facts().membership() == Membership.IN_MESH)
                         .put("complaint", pod.complaint()));
         var problemList = status.putArray("problems");
         problems.forEach(problemList::add);

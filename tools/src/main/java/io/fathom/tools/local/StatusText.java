@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.folder.ObjectFiles;
+import io.fathom.wire.kube.folder.ObjectName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BinaryOperator;
 
 /// What `bin/up status` shows: the programs and the pods of a mesh that runs.
 public final class StatusText {
@@ -21,7 +24,11 @@ public final class StatusText {
     /// @throws ProblemException when nothing is written down yet
     public static String of(RunFolder run) {
         try {
-            return of(JSON.readTree(Files.readString(run.status())));
+            var objects = ObjectFiles.in(run.objects());
+            return of(
+                    JSON.readTree(Files.readString(run.status())),
+                    (namespace, pod) -> capture(
+                            objects.read(new ObjectName("Pod", namespace, pod)).orElse("{}")));
         } catch (IOException e) {
             throw new ProblemException(Problem.ofInput(
                     "no-status",
@@ -30,7 +37,21 @@ public final class StatusText {
         }
     }
 
-    static String of(JsonNode status) {
+    /// What the node agent noted on a pod.
+    private static String capture(String pod) {
+        try {
+            return JSON.readTree(pod)
+                    .path("metadata")
+                    .path("annotations")
+                    .path("ambient.istio.io/redirection")
+                    .asText("no");
+        } catch (IOException _) {
+            return "no";
+        }
+    }
+
+    /// @param capture by namespace and name of a pod
+    static String of(JsonNode status, BinaryOperator<String> capture) {
         var text = new StringBuilder();
         var programs = new ArrayList<List<String>>();
         programs.add(List.of("PROGRAM", "STATE", "RESTARTS"));
@@ -43,7 +64,7 @@ public final class StatusText {
         table(text, programs);
         text.append('\n');
         var pods = new ArrayList<List<String>>();
-        pods.add(List.of("NAMESPACE", "POD", "NODE", "IP", "STATE", "RESTARTS", "MESH"));
+        pods.add(List.of("NAMESPACE", "POD", "NODE", "IP", "STATE", "RESTARTS", "CAPTURED"));
         for (var pod : status.path("pods")) {
             pods.add(List.of(
                     pod.path("namespace").asText(),
@@ -52,7 +73,8 @@ public final class StatusText {
                     pod.path("ip").asText(),
                     state(pod),
                     pod.path("restarts").asText(),
-                    pod.path("mesh").asBoolean() ? "captured" : "outside"));
+                    capture.apply(
+                            pod.path("namespace").asText(), pod.path("name").asText())));
         }
         table(text, pods);
         for (var pod : status.path("pods")) {

@@ -11,19 +11,21 @@ class StatusTextTest {
         var status = """
                 {"programs": [{"name": "fathomd", "pid": 7, "restarts": 1}],
                  "pods": [{"namespace": "shop", "name": "web-1", "node": "node-1", "ip": "198.19.1.2", "phase": "RUNNING",
-                           "ready": true, "restarts": 0, "mesh": true, "complaint": ""},
+                           "ready": true, "restarts": 0, "complaint": ""},
                           {"namespace": "shop", "name": "web-2", "node": "node-2", "ip": "198.19.2.2", "phase": "PENDING",
-                           "ready": false, "restarts": 0, "mesh": true, "complaint": "no agent"}],
+                           "ready": false, "restarts": 0, "complaint": "no agent"}],
                  "problems": ["web.yaml:5: no"]}
                 """;
 
-        assertThat(StatusText.of(new ObjectMapper().readTree(status))).isEqualTo("""
+        assertThat(StatusText.of(
+                        new ObjectMapper().readTree(status), (_, pod) -> pod.equals("web-1") ? "enabled" : "no"))
+                .isEqualTo("""
                 PROGRAM   STATE     RESTARTS
                 fathomd   running   1
 
-                NAMESPACE   POD     NODE     IP           STATE                   RESTARTS   MESH
-                shop        web-1   node-1   198.19.1.2   ready                   0          captured
-                shop        web-2   node-2   198.19.2.2   waiting for the agent   0          captured
+                NAMESPACE   POD     NODE     IP           STATE                   RESTARTS   CAPTURED
+                shop        web-1   node-1   198.19.1.2   ready                   0          enabled
+                shop        web-2   node-2   198.19.2.2   waiting for the agent   0          no
 
                 web-2: no agent
 

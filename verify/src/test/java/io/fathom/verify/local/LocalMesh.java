@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -252,13 +253,9 @@ final class LocalMesh implements AutoCloseable {
             return new Result(process.onExit().join().exitValue(), text.toString());
         }
 
-        /// Ends it and answers what it printed since.
-        String stop() {
-            process.children().forEach(ProcessHandle::destroy);
-            process.destroy();
-            var text = new StringBuilder();
-            out.lines().forEach(line -> text.append(line).append('\n'));
-            return text.toString();
+        /// Everything else it prints, until its end.
+        void forEachLine(Consumer<String> sink) {
+            out.lines().forEach(sink);
         }
 
         @Override

@@ -2,13 +2,9 @@ package io.fathom.verify.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.base.testkit.TestNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,35 +16,41 @@ class LocalMeshEndIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Test
-    void givenAKilledEngine_whenTakenDown_thenNothingIsLeft() throws IOException {
-        var links = links();
+    void givenAKilledEngine_whenTakenDown_thenNothingIsLeft() {
+        var before = Machine.now();
         try (var mesh = LocalMesh.create()) {
-            assertThat(mesh.start().code()).isZero();
-            assertThat(processes(mesh.run())).isNotEmpty();
-            assertThat(links()).isNotEqualTo(links);
+            var started = mesh.start();
+            assertThat(started.code()).as(started.out()).isZero();
+            assertThat(Machine.now().links()).isNotEqualTo(before.links());
 
-            engine(mesh.run()).destroyForcibly();
+            engine(mesh).destroyForcibly();
 
             Awaitility.await("all processes end with it")
                     .atMost(PATIENCE)
-                    .until(() -> processes(mesh.run()).isEmpty());
+                    .until(() -> Machine.processes(mesh.run()).findAny().isEmpty());
             assertThat(mesh.up("status").out()).contains("ended unexpectedly");
             assertThat(mesh.up("down").out()).contains("nothing is left");
-            assertNothingIsLeft(mesh.run(), links);
+            assertThat(mesh.run()).doesNotExist();
+            assertThat(Machine.hasMounts(mesh.run())).isFalse();
+            assertThat(Machine.now()).isEqualTo(before);
             assertThat(mesh.up("down").out()).as("again").contains("No mesh runs");
         }
     }
 
     @Test
-    void givenARunningMesh_whenTakenDown_thenNothingIsLeft() throws IOException {
-        var links = links();
+    void givenKilledPrograms_whenTakenDown_thenNothingIsLeft() {
+        var before = Machine.now();
         try (var mesh = LocalMesh.create()) {
-            assertThat(mesh.start().code()).isZero();
+            var started = mesh.start();
+            assertThat(started.code()).as(started.out()).isZero();
             mesh.kill("fathom-cni-node-1");
             mesh.kill("ztunnel-node-2");
 
             assertThat(mesh.up("down").out()).contains("nothing is left");
-            assertNothingIsLeft(mesh.run(), links);
+            assertThat(mesh.run()).doesNotExist();
+            assertThat(Machine.hasMounts(mesh.run())).isFalse();
+            assertThat(Machine.processes(mesh.run())).isEmpty();
+            assertThat(Machine.now()).isEqualTo(before);
         }
     }
 
@@ -63,43 +65,11 @@ class LocalMeshEndIT {
         }
     }
 
-    static void assertNothingIsLeft(Path run, List<String> linksBefore) throws IOException {
-        assertThat(run).doesNotExist();
-        assertThat(processes(run)).isEmpty();
-        assertThat(links()).isEqualTo(linksBefore);
-        assertThat(Files.readAllLines(Path.of("/proc/self/mountinfo")))
-                .noneMatch(line -> line.contains(run.toString()));
-        assertThat(TestNamespace.execute(List.of("ip", "route"))).doesNotContain("198.19.");
-        assertThat(TestNamespace.execute(List.of("iptables-save"))).doesNotContain("198.19.");
-    }
-
-    static List<String> links() {
-        return TestNamespace.execute(List.of("ip", "-br", "link"))
-                .lines()
-                .map(line -> line.split("[@\\s]", -1)[0])
-                .filter(name -> name.startsWith("fathom"))
-                .sorted()
-                .toList();
-    }
-
-    private static ProcessHandle engine(Path run) {
-        return processHandles(run)
+    private static ProcessHandle engine(LocalMesh mesh) {
+        return Machine.processes(mesh.run())
                 .filter(process -> process.info().command().orElse("").endsWith("java")
-                        && commandLine(process).contains("UpMain"))
+                        && Machine.commandLine(process).contains("UpMain"))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    static List<String> processes(Path run) {
-        return processHandles(run).map(LocalMeshEndIT::commandLine).toList();
-    }
-
-    private static Stream<ProcessHandle> processHandles(Path run) {
-        return ProcessHandle.allProcesses()
-                .filter(process -> commandLine(process).contains(run.toString()));
-    }
-
-    private static String commandLine(ProcessHandle process) {
-        return process.info().commandLine().orElse("");
     }
 }

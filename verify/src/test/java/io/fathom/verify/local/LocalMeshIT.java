@@ -102,7 +102,7 @@ class LocalMeshIT {
     void whenStarted_thenTheFirstRequestIsThereWithinAMinute() {
         assertThat(seconds).isLessThan(120); // the goal is 60 on a machine that does nothing else: docs/performance.md
         assertThat(mesh.up("status").out())
-                .contains("fathomd", "ztunnel-node-2", "captured")
+                .contains("fathomd", "ztunnel-node-2", "enabled")
                 .doesNotContain("waiting");
         assertThat(mesh.exec("visitor", "curl", "-s", "http://storefront.shop/buy")
                         .out())

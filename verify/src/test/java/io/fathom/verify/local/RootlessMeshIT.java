@@ -36,7 +36,7 @@ class RootlessMeshIT {
                                         .toString(),
                                 "-version"),
                 "the programs are out of reach for other users");
-        var links = LocalMeshEndIT.links();
+        var before = Machine.now();
         try (var mesh = LocalMesh.createFor(AS_NOBODY)) {
             var refused = mesh.start();
             assertThat(refused.code()).isEqualTo(1);
@@ -48,13 +48,15 @@ class RootlessMeshIT {
             assertThat(mesh.exec("visitor", "curl", "-sm", "20", "http://storefront.shop/")
                             .out())
                     .contains("catalog");
-            assertThat(mesh.up("status").out()).contains("captured");
+            assertThat(mesh.up("status").out()).contains("enabled");
             assertThat(mesh.up("fathomctl", "get", "services", "-n", "shop").out())
                     .contains("storefront");
-            assertThat(LocalMeshEndIT.links()).as("on the machine itself").isEqualTo(links);
+            assertThat(Machine.now()).as("the machine itself").isEqualTo(before);
 
             assertThat(mesh.up("down").out()).contains("nothing is left");
-            LocalMeshEndIT.assertNothingIsLeft(mesh.run(), links);
+            assertThat(mesh.run()).doesNotExist();
+            assertThat(Machine.hasMounts(mesh.run())).isFalse();
+            assertThat(Machine.processes(mesh.run())).isEmpty();
         }
     }
 

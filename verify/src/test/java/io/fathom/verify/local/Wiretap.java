@@ -39,14 +39,10 @@ final class Wiretap implements AutoCloseable {
                 throw new IllegalStateException("tcpdump ended");
             }
         }
-        Thread.ofVirtual().start(() -> {
-            for (var line = tap.line(); !line.isEmpty(); line = tap.line()) {
-                lines.add(line);
-            }
-        });
+        Thread.ofVirtual().start(() -> tap.forEachLine(lines::add));
     }
 
-    /// Until every tap has surely seen some of it.
+    /// Until it has surely seen what went on.
     void awaitEncrypted() {
         Awaitility.await("packets of HBONE")
                 .atMost(Duration.ofSeconds(60))
