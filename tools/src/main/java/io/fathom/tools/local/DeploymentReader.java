@@ -6,7 +6,7 @@ import io.fathom.tools.local.Deployment.Value;
 import io.fathom.tools.local.Deployment.Variable;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
-import io.fathom.wire.kube.tree.JsonText;
+import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class DeploymentReader {
         return document instanceof Tree.Mapping(var _, var entries)
                         && entries.get("spec") instanceof Tree.Mapping(var _, var spec)
                         && spec.get("template") instanceof Tree.Mapping template
-                ? JsonText.of(template)
+                ? Json.compact(template)
                 : "{}";
     }
 

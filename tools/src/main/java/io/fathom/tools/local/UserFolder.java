@@ -4,7 +4,7 @@ import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
-import io.fathom.wire.kube.tree.JsonText;
+import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
@@ -121,14 +121,14 @@ final class UserFolder {
         var spec = object.at("spec");
         var wantsAddress = spec.at("type").text("ClusterIP").equals("ExternalName") ? "None" : "";
         return new Declared.Service(
-                JsonText.of(root),
+                Json.compact(root),
                 spec.at("clusterIP").text(wantsAddress),
                 spec.at("selector").textMap());
     }
 
     private static Declared.Namespace namespace(Field object, Tree root) {
         return new Declared.Namespace(
-                JsonText.of(root), object.at("metadata").at("labels").textMap());
+                Json.compact(root), object.at("metadata").at("labels").textMap());
     }
 
     private Declared sum() {
