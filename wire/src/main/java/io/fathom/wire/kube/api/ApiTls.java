@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
@@ -74,23 +75,23 @@ final class ApiTls {
     }
 
     private TrustManager @Nullable [] trust(String authorities) throws GeneralSecurityException, IOException {
-        return switch (config.trust()) {
-            case Trust.Public _ -> null;
-            case Trust.Anybody _ -> new TrustManager[] {new TrustsAnybody()};
-            case Trust.Authorities _ -> {
-                var store = emptyStore();
-                var bytes = new ByteArrayInputStream(authorities.getBytes(StandardCharsets.US_ASCII));
-                for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(bytes)) {
-                    store.setCertificateEntry("authority-" + store.size(), certificate);
-                }
-                if (store.size() == 0) {
-                    throw problem("there is no certificate of an authority for the API server at " + config.server());
-                }
-                var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-                factory.init(store);
-                yield factory.getTrustManagers();
-            }
-        };
+        if (config.trust() instanceof Trust.Public) {
+            return null;
+        }
+        if (config.trust() instanceof Trust.Anybody) {
+            return new TrustManager[] {new TrustsAnybody()};
+        }
+        var store = emptyStore();
+        var bytes = new ByteArrayInputStream(authorities.getBytes(StandardCharsets.US_ASCII));
+        for (var certificate : CertificateFactory.getInstance("X.509").generateCertificates(bytes)) {
+            store.setCertificateEntry("authority-" + store.size(), certificate);
+        }
+        if (store.size() == 0) {
+            throw problem("there is no certificate of an authority for the API server at " + config.server());
+        }
+        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(store);
+        return factory.getTrustManagers();
     }
 
     private static KeyManager @Nullable [] keys(String chain, String key) throws GeneralSecurityException, IOException {
@@ -112,16 +113,15 @@ final class ApiTls {
     }
 
     private static String text(PemText pem) {
-        return switch (pem) {
-            case PemText.Inline inline -> inline.text();
-            case PemText.File file -> {
-                try {
-                    yield Files.readString(file.path(), StandardCharsets.US_ASCII);
-                } catch (IOException e) {
-                    throw problem(file.path() + " cannot be read: " + Kubeconfig.reason(e));
-                }
-            }
-        };
+        return pem instanceof PemText.File file ? read(file.path()) : ((PemText.Inline) pem).text();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw problem(file + " cannot be read: " + Kubeconfig.reason(e));
+        }
     }
 
     private static ProblemException problem(String message) {

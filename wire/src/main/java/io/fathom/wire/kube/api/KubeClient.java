@@ -235,20 +235,22 @@ public final class KubeClient implements AutoCloseable {
         return new HttpCall(method, prefix + target, config.server().getRawAuthority(), headers, body);
     }
 
+    /// With `instanceof`, like the rest on the plugin's path: the first switch over types costs a start 20 ms.
     private Optional<String> token() {
-        return switch (config.token()) {
-            case Token.None _ -> Optional.empty();
-            case Token.Fixed fixed -> Optional.of(fixed.text());
-            case Token.File file -> {
-                try {
-                    yield Optional.of(Files.readString(file.path()).strip());
-                } catch (IOException e) {
-                    throw Kubeconfig.problem(
-                            "the token " + file.path() + " cannot be read: " + Kubeconfig.reason(e),
-                            "check that it is there and readable");
-                }
-            }
-        };
+        if (config.token() instanceof Token.Fixed fixed) {
+            return Optional.of(fixed.text());
+        }
+        return config.token() instanceof Token.File file ? Optional.of(read(file)) : Optional.empty();
+    }
+
+    private static String read(Token.File file) {
+        try {
+            return Files.readString(file.path()).strip();
+        } catch (IOException e) {
+            throw Kubeconfig.problem(
+                    "the token " + file.path() + " cannot be read: " + Kubeconfig.reason(e),
+                    "check that it is there and readable");
+        }
     }
 
     private static String words(String verb, KubeResource resource, String namespace, String name) {

@@ -9,8 +9,10 @@ import io.fathom.wire.kube.api.KubeConfig.Trust;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
 import io.fathom.wire.kube.tree.MisreadException;
+import io.fathom.wire.kube.tree.Tree;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -30,22 +32,25 @@ final class Kubeconfig {
     KubeConfig read() {
         try {
             var text = Files.readString(file);
-            var documents = text.stripLeading().startsWith("{") // the quicker one to load
-                    ? Documents.ofJson(file.toString(), text, Limits.DEFAULT)
-                    : Documents.ofYaml(file.toString(), text, Limits.DEFAULT);
-            if (documents.isEmpty()) {
-                throw problem("the kubeconfig " + file + " is empty", "write a context into it");
-            }
-            return switch (documents.getFirst()) {
-                case Document.Parsed parsed -> read(Field.root(parsed.root()));
-                case Document.Broken broken -> throw broken.cause();
-            };
+            var isJson = text.stripLeading().startsWith("{"); // which is YAML, too, and the quicker one to load
+            return read(Field.root(isJson ? Json.parse(file.toString(), text) : yaml(text)));
         } catch (IOException e) {
             throw problem(
                     "the kubeconfig " + file + " cannot be read: " + reason(e), "check that it is there and readable");
         } catch (MisreadException e) {
             throw problem("the kubeconfig " + e.getMessage(), e.problem().fix());
         }
+    }
+
+    private Tree yaml(String text) {
+        var documents = Documents.ofYaml(file.toString(), text, Limits.DEFAULT);
+        if (documents.isEmpty()) {
+            throw problem("the kubeconfig " + file + " is empty", "write a context into it");
+        }
+        return switch (documents.getFirst()) {
+            case Document.Parsed parsed -> parsed.root();
+            case Document.Broken broken -> throw broken.cause();
+        };
     }
 
     private KubeConfig read(Field root) {

@@ -42,22 +42,31 @@ public final class Json {
 
     /// A tree of maps with text keys, lists, text, numbers, true and false; trees stand for themselves.
     public static Tree of(Object value) {
-        return switch (value) {
-            case Tree tree -> tree;
-            case String text -> scalar(Tree.Kind.TEXT, text);
-            case Boolean flag -> scalar(Tree.Kind.FLAG, flag.toString());
-            case Integer number -> scalar(Tree.Kind.INTEGER, number.toString());
-            case Long number -> scalar(Tree.Kind.INTEGER, number.toString());
-            case Double number -> scalar(Tree.Kind.DECIMAL, number.toString());
-            case List<?> items ->
-                new Tree.Sequence(NOWHERE, items.stream().map(Json::of).toList());
-            case Map<?, ?> entries -> {
-                var trees = new LinkedHashMap<String, Tree>();
-                entries.forEach((key, entry) -> trees.put((String) key, of(entry)));
-                yield new Tree.Mapping(NOWHERE, trees);
-            }
-            default -> throw new IllegalArgumentException("JSON has no " + value.getClass());
-        };
+        // Not a switch over types: that costs the CNI plugin, which starts for each pod, 20 ms.
+        if (value instanceof Tree tree) {
+            return tree;
+        }
+        if (value instanceof Map<?, ?> entries) {
+            var trees = new LinkedHashMap<String, Tree>();
+            entries.forEach((key, entry) -> trees.put((String) key, of(entry)));
+            return new Tree.Mapping(NOWHERE, trees);
+        }
+        if (value instanceof List<?> items) {
+            return new Tree.Sequence(NOWHERE, items.stream().map(Json::of).toList());
+        }
+        if (value instanceof String text) {
+            return scalar(Tree.Kind.TEXT, text);
+        }
+        if (value instanceof Boolean) {
+            return scalar(Tree.Kind.FLAG, value.toString());
+        }
+        if (value instanceof Integer || value instanceof Long) {
+            return scalar(Tree.Kind.INTEGER, value.toString());
+        }
+        if (value instanceof Double) {
+            return scalar(Tree.Kind.DECIMAL, value.toString());
+        }
+        throw new IllegalArgumentException("JSON has no " + value.getClass());
     }
 
     /// On one line, entries in the order of the tree.
@@ -79,29 +88,27 @@ public final class Json {
     }
 
     private static void write(StringBuilder text, Tree tree, String newline, String indent, boolean sorted) {
-        switch (tree) {
-            case Tree.Scalar scalar -> write(text, scalar);
-            case Tree.Sequence sequence -> {
-                var separator = "[";
-                for (var item : sequence.items()) {
-                    text.append(separator).append(newline).append(indent);
-                    write(text, item, newline + indent, indent, sorted);
-                    separator = ",";
-                }
-                text.append(sequence.items().isEmpty() ? "[" : newline).append(']');
+        if (tree instanceof Tree.Scalar scalar) {
+            write(text, scalar);
+        } else if (tree instanceof Tree.Sequence sequence) {
+            var separator = "[";
+            for (var item : sequence.items()) {
+                text.append(separator).append(newline).append(indent);
+                write(text, item, newline + indent, indent, sorted);
+                separator = ",";
             }
-            case Tree.Mapping mapping -> {
-                var separator = "{";
-                var entries = sorted ? sorted(mapping) : mapping.entries();
-                for (var entry : entries.entrySet()) {
-                    text.append(separator).append(newline).append(indent);
-                    quote(text, entry.getKey());
-                    text.append(indent.isEmpty() ? ":" : ": ");
-                    write(text, entry.getValue(), newline + indent, indent, sorted);
-                    separator = ",";
-                }
-                text.append(entries.isEmpty() ? "{" : newline).append('}');
+            text.append(sequence.items().isEmpty() ? "[" : newline).append(']');
+        } else if (tree instanceof Tree.Mapping mapping) {
+            var separator = "{";
+            var entries = sorted ? sorted(mapping) : mapping.entries();
+            for (var entry : entries.entrySet()) {
+                text.append(separator).append(newline).append(indent);
+                quote(text, entry.getKey());
+                text.append(indent.isEmpty() ? ":" : ": ");
+                write(text, entry.getValue(), newline + indent, indent, sorted);
+                separator = ",";
             }
+            text.append(entries.isEmpty() ? "{" : newline).append('}');
         }
     }
 
