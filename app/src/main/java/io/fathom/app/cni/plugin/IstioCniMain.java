@@ -1,0 +1,24 @@
+package io.fathom.app.cni.plugin;
+
+import io.fathom.node.cni.plugin.CniPlugin;
+import java.io.InputStream;
+import java.time.InstantSource;
+import java.util.Map;
+
+/// One call of a container runtime.
+///
+/// Exit codes: 0 fine, 1 the call failed and standard output says why.
+public final class IstioCniMain {
+    private IstioCniMain() {}
+
+    public static void main(String[] args) {
+        System.exit(call(System.getenv(), System.in));
+    }
+
+    static int call(Map<String, String> environment, InputStream input) {
+        var tls = NativeTls.loading();
+        var plugin =
+                new CniPlugin(environment, System.out, System.err, InstantSource.system(), Thread::sleep, tls::await);
+        return plugin.run(input);
+    }
+}
