@@ -8,6 +8,8 @@ import java.util.Optional;
 
 /// A program built by `verify/peers/install`.
 public enum StockProgram {
+    CNI_LOOPBACK("loopback"),
+    CNITOOL("cnitool"),
     ENVOY("envoy"),
     ETCD("etcd"),
     GRPCURL("grpcurl"),
