@@ -40,12 +40,8 @@ final class ServiceDump {
         if (it.ipFamilies() != Service.IpFamilies.AUTOMATIC) {
             out.writeStringField("ipFamilies", Words.of(it.ipFamilies()));
         }
-        if (it.canonical() == Service.Canonical.YES) {
-            out.writeBooleanField("canonical", true);
-        }
-        if (it.visibility() != Service.Visibility.PUBLIC) {
-            out.writeStringField("visibility", Words.of(it.visibility()));
-        }
+        out.writeBooleanField("canonical", it.canonical() == Service.Canonical.YES);
+        out.writeStringField("visibility", Words.of(it.visibility()));
         out.writeEndObject();
     }
 
