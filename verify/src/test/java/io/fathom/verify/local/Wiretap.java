@@ -19,20 +19,27 @@ final class Wiretap implements AutoCloseable {
 
     Wiretap(LocalMesh mesh) {
         var outside = mesh.pods("rates").getFirst().path("ip").asText();
-        listen(mesh, "middle", "cables", outside);
-        listen(mesh, "node-1", "pods", outside);
-        listen(mesh, "node-2", "pods", outside);
+        listen(mesh, "middle", "cables", "not host " + outside);
+        for (var node : List.of("node-1", "node-2")) {
+            listen(
+                    mesh,
+                    node,
+                    "pods",
+                    "not host " + outside + " and not host " + PROBES + " and not host " + gateway(mesh, node));
+        }
     }
 
-    private void listen(LocalMesh mesh, String namespace, String link, String outside) {
-        var tap = mesh.beginIn(
-                namespace,
-                "tcpdump",
-                "-lnAU",
-                "-s0",
-                "-i",
-                link,
-                "tcp and not host " + PROBES + " and not host " + outside);
+    /// The node's own address among its pods: answers to probes go there.
+    private static String gateway(LocalMesh mesh, String node) {
+        return mesh.pods("").stream()
+                .filter(pod -> pod.path("node").asText().equals(node))
+                .map(pod -> pod.path("ip").asText().replaceAll("\\.\\d+$", ".1"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void listen(LocalMesh mesh, String namespace, String link, String filter) {
+        var tap = mesh.beginIn(namespace, "tcpdump", "-lnAU", "-s0", "-i", link, "tcp and " + filter);
         taps.add(tap);
         for (var line = tap.line(); !line.contains("listening on"); line = tap.line()) {
             if (line.isEmpty()) {
