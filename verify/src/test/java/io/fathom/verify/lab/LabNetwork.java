@@ -77,6 +77,13 @@ final class LabNetwork implements AutoCloseable {
         return namespace;
     }
 
+    /// Before the whole network is.
+    void remove(TestNamespace namespace) {
+        if (namespaces.remove(namespace)) {
+            namespace.close();
+        }
+    }
+
     private static void host(String... command) {
         var _ = TestNamespace.execute(List.of(command));
     }

@@ -31,4 +31,23 @@ public record LabPod(String name, String ip, String node, TestNamespace namespac
                   conditions: [{type: Ready, status: "True"}]
                 """.formatted(name, ip, node);
     }
+
+    /// As its API object would look while it runs; nobody has captured it yet.
+    String runningObject() {
+        return object("""
+                "phase":"Running","podIP":"%s","conditions":[{"type":"Ready","status":"True"}]""".formatted(ip));
+    }
+
+    /// Before its network is known to anybody.
+    String startingObject() {
+        return object("\"phase\":\"Pending\"");
+    }
+
+    private String object(String status) {
+        return """
+                {"apiVersion":"v1","kind":"Pod",
+                 "metadata":{"name":"%1$s","namespace":"lab","uid":"uid-%1$s","labels":{"app":"%1$s"}},
+                 "spec":{"nodeName":"%2$s","serviceAccountName":"%1$s","containers":[{"name":"main","image":"none"}]},
+                 "status":{%3$s}}""".formatted(name, node, status);
+    }
 }

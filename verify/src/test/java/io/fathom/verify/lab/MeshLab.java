@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -43,15 +44,22 @@ public final class MeshLab implements AutoCloseable {
     private int bystanders;
     private int successors;
     private final Map<String, LabAgent> agents = new HashMap<>();
+    /// Instead of those, if the lab has real ones.
+    private final Optional<NodeAgents> nodeAgents;
 
     /// Under our own control plane.
     public MeshLab() {
-        this(Under.OURS);
+        this(Under.OURS, Agents.LAB);
+    }
+
+    /// Under our own control plane, with our node agents as programs on each node.
+    public static MeshLab withAgents() {
+        return new MeshLab(Under.OURS, Agents.REAL);
     }
 
     /// Under upstream's control plane on a real API server; skips the test if they are not there.
     public static MeshLab underIstiod() {
-        return new MeshLab(Under.ISTIOD);
+        return new MeshLab(Under.ISTIOD, Agents.LAB);
     }
 
     private enum Under {
@@ -59,7 +67,14 @@ public final class MeshLab implements AutoCloseable {
         ISTIOD
     }
 
-    private MeshLab(Under under) {
+    /// Who captures pods and hands them to node proxies.
+    private enum Agents {
+        LAB,
+        REAL
+    }
+
+    private MeshLab(Under under, Agents kind) {
+        nodeAgents = kind == Agents.REAL ? Optional.of(new NodeAgents(workspace)) : Optional.empty();
         try {
             plane = switch (under) {
                 case OURS -> new OurControlPlane(workspace.directory());
@@ -82,10 +97,31 @@ public final class MeshLab implements AutoCloseable {
         nodes.computeIfAbsent(node, this::node);
         var ip = network.address(LabNetwork.Kind.POD, pods.size() + 2);
         var pod = new LabPod(name, ip, node, network.add(ip));
-        rules.pods().apply(pod.namespace().path(), CAPTURE);
         pods.add(pod);
-        write("pod-" + name, pod.manifest());
+        nodeAgents.ifPresentOrElse(agents -> agents.put(pod, pod.runningObject()), () -> {
+            rules.pods().apply(pod.namespace().path(), CAPTURE);
+            write("pod-" + name, pod.manifest());
+        });
         return pod;
+    }
+
+    /// A pod that is about to start: it has a network, but no status. Only for a lab with real agents.
+    public LabPod startingPod(String name, String node, int number) {
+        var ip = network.address(LabNetwork.Kind.SUCCESSOR, number);
+        var pod = new LabPod(name, ip, node, network.add(ip));
+        nodeAgents.orElseThrow().put(pod, pod.startingObject());
+        return pod;
+    }
+
+    /// The pod is deleted, and its namespace with it. Only for a lab with real agents.
+    public void end(LabPod pod) {
+        nodeAgents.orElseThrow().remove(pod);
+        network.remove(pod.namespace());
+    }
+
+    /// The node's agent, which is started if it does not run, and ready. Only for a lab with real agents.
+    public RunningAgent agent(String node) {
+        return nodeAgents.orElseThrow().on(node, nodes.computeIfAbsent(node, this::node));
     }
 
     /// A pod that is not in the mesh and on no node of it.
@@ -121,11 +157,8 @@ public final class MeshLab implements AutoCloseable {
     private RunningProxy start(
             String node, ProxyProgram program, Map<String, String> settings, TestNamespace namespace, String name) {
         var socket = workspace.directory().resolve(node + ".sock");
-        var agent = agents.computeIfAbsent(
-                node,
-                _ -> new LabAgent(
-                        socket,
-                        pods.stream().filter(pod -> pod.node().equals(node)).toList()));
+        var agent = nodeAgents.isEmpty() ? Optional.of(labAgent(node, socket)) : Optional.<LabAgent>empty();
+        nodeAgents.ifPresent(_ -> agent(node));
         var command = new ArrayList<>(List.of("ip", "netns", "exec", namespace.name()));
         command.addAll(program.command());
         var environment = environment(node, socket);
@@ -137,10 +170,19 @@ public final class MeshLab implements AutoCloseable {
         } catch (ConditionTimeoutException e) {
             throw new IllegalStateException(proxy.complaint("is not ready"), e);
         }
-        if (!process.isAlive() || !agent.refusals().isEmpty()) {
-            throw new IllegalStateException(proxy.complaint("did not take the pods " + agent.refusals()));
+        var refusals = agent.map(LabAgent::refusals).orElse(List.of());
+        if (!process.isAlive() || !refusals.isEmpty()) {
+            throw new IllegalStateException(proxy.complaint("did not take the pods " + refusals));
         }
         return proxy;
+    }
+
+    private LabAgent labAgent(String node, Path socket) {
+        return agents.computeIfAbsent(
+                node,
+                _ -> new LabAgent(
+                        socket,
+                        pods.stream().filter(pod -> pod.node().equals(node)).toList()));
     }
 
     /// A certificate of the pod, as the node proxy there would get it.
