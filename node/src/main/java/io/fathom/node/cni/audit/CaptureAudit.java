@@ -29,6 +29,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /// Looks at all pods of the node, now and then and on demand, and has repaired what is not as it should be. So a pod
 /// that is to be captured and is not cannot go unseen for longer than a period.
@@ -46,6 +47,9 @@ public final class CaptureAudit implements AutoCloseable {
     private Optional<Timeline.Appointment> next = Optional.empty();
     /// Pods that a proxy said it serves, while nobody listened in them.
     private Set<String> deaf = Set.of();
+
+    /// What was found the last time, by pods' UIDs.
+    private Map<String, Set<String>> seen = Map.of();
 
     private boolean closed;
 
@@ -122,6 +126,7 @@ public final class CaptureAudit implements AutoCloseable {
             }
             repair(capture);
         }
+        seen = texts(all);
         return all;
     }
 
@@ -179,21 +184,37 @@ public final class CaptureAudit implements AutoCloseable {
     }
 
     private void repair(PodCapture capture) {
-        if (capture.findings().isEmpty()) {
-            return;
-        }
         var uid = capture.pod().uid();
-        for (var finding : capture.findings()) {
-            log.atWarn()
+        var findings = capture.findings();
+        var known = seen.getOrDefault(uid, Set.of());
+        for (var finding : findings) {
+            var level = known.contains(finding.what()) ? Level.DEBUG : Level.WARN; // each once, not every period
+            log.atLevel(level)
                     .addKeyValue("pod", capture.pod())
                     .addKeyValue("finding", finding.kind().label())
                     .log("pod is not as it should be: {}", finding.what());
-            observer.repaired(finding.kind().label());
         }
-        var redo = capture.findings().stream()
-                .flatMap(finding -> finding.redo().stream())
-                .min(Comparator.naturalOrder());
-        redo.ifPresentOrElse(step -> engine.repair(uid, step), () -> engine.recheck(uid));
+        var mendable =
+                findings.stream().filter(it -> it.kind() != Finding.Kind.DNS).toList();
+        if (!mendable.isEmpty()) {
+            mendable.forEach(finding -> observer.repaired(finding.kind().label()));
+            mendable.stream()
+                    .flatMap(finding -> finding.redo().stream())
+                    .min(Comparator.naturalOrder())
+                    .ifPresentOrElse(step -> engine.repair(uid, step), () -> engine.recheck(uid));
+        }
+    }
+
+    private static Map<String, Set<String>> texts(List<PodCapture> all) {
+        Map<String, Set<String>> texts = new HashMap<>();
+        for (var capture : all) {
+            if (!capture.findings().isEmpty()) {
+                texts.put(
+                        capture.pod().uid(),
+                        capture.findings().stream().map(Finding::what).collect(Collectors.toSet()));
+            }
+        }
+        return texts;
     }
 
     /// What lets probes of the node through.

@@ -15,6 +15,8 @@ public record Finding(Kind kind, String what, Optional<Step> redo) {
         RULES,
         PROXY,
         LISTENERS,
+        /// Its DNS is captured, but the node proxies answer none: a matter of their settings.
+        DNS,
         ANNOTATION,
         /// It is not wanted in the mesh, but something of it is left.
         LEFTOVER;

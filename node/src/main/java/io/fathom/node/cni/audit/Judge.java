@@ -10,10 +10,10 @@ import io.fathom.node.cni.pods.Redirection;
 import io.fathom.node.cni.rules.CaptureSettings;
 import io.fathom.node.cni.zds.PodAnswer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 
 /// Tells what is wrong with a pod, from what is wanted and what was found. Pure.
 final class Judge {
@@ -75,7 +75,7 @@ final class Judge {
                         Optional.of(Step.NAMESPACE))));
         if (proxies == Proxies.CONNECTED) {
             proxy(reality).ifPresent(findings::add);
-            listeners(held, reality).ifPresent(findings::add);
+            reality.listeners().ifPresent(found -> listeners(held, found, findings));
         }
         if (held.namespace().isPresent() && isComplete(held) && pod.noted() != Redirection.ENABLED) {
             findings.add(
@@ -102,29 +102,23 @@ final class Judge {
         return Optional.of(new Finding(Kind.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
     }
 
-    private static Optional<Finding> listeners(HeldPod held, Reality reality) {
-        if (reality.listeners().isEmpty()) {
-            return Optional.empty();
+    private static void listeners(HeldPod held, Set<Listener> listeners, List<Finding> findings) {
+        var missing = PROXY_PORTS.stream()
+                .filter(port -> !listeners.contains(new Listener(Listener.Protocol.TCP, port)))
+                .map(String::valueOf)
+                .toList();
+        if (!missing.isEmpty()) {
+            findings.add(new Finding(
+                    Kind.LISTENERS, "nobody listens in it on " + String.join(", ", missing), Optional.of(Step.RULES)));
+        } else if (held.settings().dns() == CaptureSettings.DnsCapture.CAPTURED && !answersDns(listeners)) {
+            findings.add(new Finding(
+                    Kind.DNS, "its DNS is captured, but nobody answers it on " + DNS_PORT, Optional.empty()));
         }
-        var missing = new TreeSet<String>();
-        for (var port : PROXY_PORTS) {
-            if (!reality.listeners().get().contains(new Listener(Listener.Protocol.TCP, port))) {
-                missing.add("tcp " + port);
-            }
-        }
-        if (held.settings().dns() == CaptureSettings.DnsCapture.CAPTURED) {
-            for (var protocol : Listener.Protocol.values()) {
-                if (!reality.listeners().get().contains(new Listener(protocol, DNS_PORT))) {
-                    missing.add(protocol.name().toLowerCase(Locale.ROOT) + " " + DNS_PORT);
-                }
-            }
-        }
-        return missing.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Finding(
-                        Kind.LISTENERS,
-                        "nobody listens in it on " + String.join(", ", missing),
-                        Optional.of(Step.RULES)));
+    }
+
+    private static boolean answersDns(Set<Listener> listeners) {
+        return Arrays.stream(Listener.Protocol.values())
+                .allMatch(protocol -> listeners.contains(new Listener(protocol, DNS_PORT)));
     }
 
     private static PodCapture.State state(PodState pod, List<Finding> findings, Proxies proxies) {

@@ -167,7 +167,7 @@ public final class EnrolEngine implements AutoCloseable {
     public synchronized CompletableFuture<Optional<Problem>> enrol(
             PodManifest pod, Path namespace, List<Ip> addresses) {
         var entry = entry(pod);
-        entry.request.ifPresent(old -> old.answer().complete(Optional.of(overtaken(pod))));
+        entry.request.ifPresent(old -> old.answer().complete(Optional.of(EnrolProblems.overtaken(pod))));
         var request = new Request(namespace, EnrolEntry.unmapped(addresses), new CompletableFuture<>());
         entry.request = Optional.of(request);
         touch(entry);
@@ -302,7 +302,7 @@ public final class EnrolEngine implements AutoCloseable {
             outcome = task.act().apply(acts);
         } catch (RuntimeException e) {
             log.atError().setCause(e).addKeyValue("pod", PodName.of(entry.pod)).log("acting on a pod has a bug");
-            outcome = Outcome.retry(entry.held, bug(e));
+            outcome = Outcome.retry(entry.held, EnrolProblems.bug(e));
         }
         synchronized (this) {
             finish(entry, task, outcome);
@@ -326,7 +326,8 @@ public final class EnrolEngine implements AutoCloseable {
                     case EnrolDecision.Leave _ ->
                         _ -> new Outcome(
                                 held,
-                                request.map(_ -> notEligible(name, verdict)).or(() -> entry.problem),
+                                request.map(_ -> EnrolProblems.notEligible(name, verdict))
+                                        .or(() -> entry.problem),
                                 Outcome.Again.ON_OCCASION);
                     case EnrolDecision.Enrol _ -> enrolment(entry, name, request);
                     case EnrolDecision.Readdress _ -> to -> to.readdress(held.orElseThrow(), addresses);
@@ -370,7 +371,7 @@ public final class EnrolEngine implements AutoCloseable {
     private void answer(Task task, Outcome outcome, PodName name, Eligibility.Verdict verdict) {
         task.request().ifPresent(request -> {
             var released = task.decision() instanceof EnrolDecision.Release;
-            var problem = released ? Optional.of(notEligible(name, verdict)) : outcome.problem();
+            var problem = released ? Optional.of(EnrolProblems.notEligible(name, verdict)) : outcome.problem();
             var _ = request.answer().complete(problem);
         });
     }
@@ -403,31 +404,6 @@ public final class EnrolEngine implements AutoCloseable {
         }
     }
 
-    private static Problem notEligible(PodName pod, Eligibility.Verdict verdict) {
-        return Problem.ofInput(
-                "pod-not-eligible",
-                "pod " + pod + " is unexpectedly not eligible: " + verdict.reason(),
-                "check that plugin and agent have the same enablement selectors");
-    }
-
-    private static Problem overtaken(PodManifest pod) {
-        return new Problem(
-                "enrol-overtaken",
-                "another request for pod " + pod.key().path() + " came meanwhile",
-                "that one counts",
-                Problem.Origin.CLIENT,
-                Problem.Retry.SENSIBLE);
-    }
-
-    private static Problem bug(RuntimeException e) {
-        return new Problem(
-                "enrol-bug",
-                "the agent failed: " + e,
-                "report it with the log of the agent",
-                Problem.Origin.SERVER,
-                Problem.Retry.SENSIBLE);
-    }
-
     /// Acts no more; pods stay as they are. Their namespaces are given back to the system.
     @Override
     public synchronized void close() {
@@ -441,15 +417,6 @@ public final class EnrolEngine implements AutoCloseable {
         });
         var unanswered = new LinkedHashMap<String, Request>();
         entries.forEach((uid, entry) -> entry.request.ifPresent(request -> unanswered.put(uid, request)));
-        unanswered.values().forEach(request -> request.answer().complete(Optional.of(stopping())));
-    }
-
-    private static Problem stopping() {
-        return new Problem(
-                "agent-stopping",
-                "the node agent is stopping",
-                "the next one takes the pod",
-                Problem.Origin.SERVER,
-                Problem.Retry.SENSIBLE);
+        unanswered.values().forEach(request -> request.answer().complete(Optional.of(EnrolProblems.stopping())));
     }
 }

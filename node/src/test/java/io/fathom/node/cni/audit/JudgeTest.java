@@ -87,7 +87,7 @@ class JudgeTest {
                         captured,
                         reality(List.of(), NO_DNS, Map.of(1, SERVED)),
                         State.BROKEN,
-                        List.of(Kind.LISTENERS)),
+                        List.of(Kind.DNS)),
                 argumentSet(
                         "nobody answers DNS that is not",
                         pod(Verdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.LEFT_ALONE)),
