@@ -1,6 +1,7 @@
 package io.fathom.app.cni;
 
 import io.fathom.app.Parts;
+import io.fathom.app.cni.plugin.InstallSettings;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
@@ -16,6 +17,9 @@ import io.fathom.node.cni.enrol.Adoption;
 import io.fathom.node.cni.enrol.EnrolEngine;
 import io.fathom.node.cni.enrol.ProbeUpkeep;
 import io.fathom.node.cni.enrol.Proxies;
+import io.fathom.node.cni.install.Installation;
+import io.fathom.node.cni.install.Upgrade;
+import io.fathom.node.cni.install.UpgradeCheck;
 import io.fathom.node.cni.netns.NamespaceFinder;
 import io.fathom.node.cni.netns.NamespaceFolder;
 import io.fathom.node.cni.netns.NamespaceView;
@@ -57,6 +61,8 @@ final class CniAgent implements AutoCloseable {
     private final NodePods pods;
     private final NodeRules rules;
     private final EnrolEngine engine;
+    private final PodAccess access;
+    private final Optional<Installation> installation;
     private volatile boolean watching;
     private volatile boolean closed;
 
@@ -87,7 +93,7 @@ final class CniAgent implements AutoCloseable {
             var view = new NamespaceView(visitor);
             var timeline = parts.keep(new SystemTimeline());
             var finder = finder(view);
-            var access = PodAccess.of(config, timeline, parts);
+            this.access = PodAccess.of(config, timeline, parts);
             this.pods = new NodePods(config.node());
             this.engine = parts.keep(new EnrolEngine(
                     pods,
@@ -117,6 +123,7 @@ final class CniAgent implements AutoCloseable {
             parts.keep(UnixHttpServer.start(
                     config.runFolder().resolve("pluginevent.sock"),
                     new PluginDoor(pods, engine, config.hostRoot(), metrics::pluginAnswered)));
+            this.installation = config.installation().map(plugin -> Installation.start(plugin, metrics));
             watching = true;
             log.atInfo()
                     .addKeyValue("node", config.node())
@@ -184,12 +191,9 @@ final class CniAgent implements AutoCloseable {
     }
 
     private NamespaceFinder finder(NamespaceView view) {
-        var scan = new ProcScan(config.hostProc(), view);
-        if (config.namespaces().isEmpty()) {
-            return scan;
-        }
-        var folders = config.namespaces().stream().map(NamespaceFolder::new).toList();
-        return folders.getFirst();
+        return config.namespaces()
+                .<NamespaceFinder>map(NamespaceFolder::new)
+                .orElseGet(() -> new ProcScan(config.hostProc(), view));
     }
 
     /// On the thread of the source, one batch after the other.
@@ -237,7 +241,7 @@ final class CniAgent implements AutoCloseable {
     }
 
     private boolean isReady() {
-        return watching && !closed;
+        return watching && !closed && installation.map(Installation::ready).orElse(true);
     }
 
     private Pages pages(CaptureAudit audit, ProxyServer proxies) {
@@ -263,23 +267,45 @@ final class CniAgent implements AutoCloseable {
         }
     }
 
-    /// Pods stay captured. The host's rules stay, too, unless no agent will come after this one.
+    /// Pods stay captured. The plugin and the host's rules stay, too, unless no agent will come after this one.
     @Override
     public void close() {
         if (closed) {
             return;
         }
         closed = true;
-        log.atInfo().log("stopping");
+        var decision = decision();
+        log.atInfo().addKeyValue("decision", decision).log("stopping");
+        if (decision == Upgrade.Decision.CLEAN_UP) {
+            installation.ifPresent(Installation::remove);
+        } else {
+            installation.ifPresent(Installation::close);
+        }
         parts.close();
+        if (decision == Upgrade.Decision.CLEAN_UP) {
+            cleanUp();
+        }
+    }
+
+    private Upgrade.Decision decision() {
         if (config.atEnd() == CniConfig.AtEnd.CLEAN_UP) {
-            try {
-                rules.host().remove();
-                rules.probes().discard();
-                log.atInfo().log("the host's rules are removed");
-            } catch (ProblemException e) {
-                log.atWarn().log("the host's rules are left: {}", e.problem());
-            }
+            return Upgrade.Decision.CLEAN_UP;
+        }
+        return config.installation()
+                .flatMap(plugin -> access.client()
+                        .map(client -> new UpgradeCheck(
+                                client, config.ownNamespace(), config.node(), InstallSettings.whenUnknown(plugin))))
+                .map(UpgradeCheck::decide)
+                .orElse(Upgrade.Decision.KEEP);
+    }
+
+    private void cleanUp() {
+        try {
+            rules.host().remove();
+            rules.probes().discard();
+            log.atInfo().log("the host's rules are removed");
+        } catch (ProblemException e) {
+            log.atWarn().log("the host's rules are left: {}", e.problem());
         }
     }
 }

@@ -2,10 +2,12 @@ package io.fathom.app.cni;
 
 import static io.fathom.app.cni.CniSetting.*;
 
+import io.fathom.app.cni.plugin.InstallSettings;
 import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
+import io.fathom.node.cni.install.InstallConfig;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.Enablement;
 import io.fathom.node.cni.rules.CaptureSettings;
@@ -23,16 +25,19 @@ import java.util.Set;
 /// What one node agent needs to know before it starts.
 ///
 /// @param manifests folders to read if there is no API server to ask
+/// @param installation of the plugin, for an agent that runs in the cluster which it is for
 /// @param hostRoot what stands before a path that the host's programs name
 record CniConfig(
         List<Path> manifests,
         Optional<KubeConfig> kube,
-        List<Path> namespaces,
+        Optional<InstallConfig> installation,
+        Optional<Path> namespaces,
         String node,
         Eligibility eligibility,
         CaptureSettings.DnsCapture dns,
         RuleConfig rules,
         String systemNamespace,
+        String ownNamespace,
         Path runFolder,
         Path proxySocket,
         String hostRoot,
@@ -55,7 +60,6 @@ record CniConfig(
 
     CniConfig {
         manifests = List.copyOf(manifests);
-        namespaces = List.copyOf(namespaces);
     }
 
     /// @throws ProblemException that names the flag or variable and what to write instead
@@ -78,7 +82,10 @@ record CniConfig(
         return new CniConfig(
                 manifests,
                 manifests.isEmpty() ? Optional.of(kube(settings)) : Optional.empty(),
-                paths(settings, FATHOM_NETNS_DIR),
+                manifests.isEmpty() && settings.text(KUBECONFIG).isEmpty()
+                        ? Optional.of(InstallSettings.of(settings.environment()))
+                        : Optional.empty(),
+                paths(settings, FATHOM_NETNS_DIR).stream().findFirst(),
                 settings.text(NODE_NAME),
                 new Eligibility(
                         Enablement.parse(settings.text(AMBIENT_ENABLEMENT_SELECTOR)),
@@ -89,6 +96,7 @@ record CniConfig(
                         : CaptureSettings.DnsCapture.LEFT_ALONE,
                 rules(settings, proc, manifests.isEmpty()),
                 settings.text(SYSTEM_NAMESPACE),
+                settings.text(POD_NAMESPACE).isEmpty() ? settings.text(SYSTEM_NAMESPACE) : settings.text(POD_NAMESPACE),
                 Path.of(settings.text(CNI_AGENT_RUN_DIR)),
                 Path.of(settings.text(ZTUNNEL_UDS_ADDRESS)),
                 root,

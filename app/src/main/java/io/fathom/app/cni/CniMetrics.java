@@ -5,6 +5,7 @@ import io.fathom.app.http.Page;
 import io.fathom.node.cni.audit.AuditObserver;
 import io.fathom.node.cni.audit.PodCapture;
 import io.fathom.node.cni.enrol.EnrolObserver;
+import io.fathom.node.cni.install.InstallObserver;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /// What the node agent counts: under upstream's names what upstream counts, the rest under ours. For any thread.
-final class CniMetrics implements EnrolObserver, AuditObserver {
+final class CniMetrics implements EnrolObserver, AuditObserver, InstallObserver {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Counter events =
             counter("nodeagent_reconcile_events_total", "Changes of pods that were looked at.", "type");
@@ -31,6 +32,13 @@ final class CniMetrics implements EnrolObserver, AuditObserver {
     private final Gauge uncaptured = Gauge.builder()
             .name("fathom_cni_pods_uncaptured")
             .help("Pods that should be in the mesh and are not, at the last audit.")
+            .register(registry);
+
+    private final Counter installs =
+            counter("istio_cni_installs_total", "Passes over the plugin's installation.", "result");
+    private final Gauge installReady = Gauge.builder()
+            .name("istio_cni_install_ready")
+            .help("Whether the plugin is in place.")
             .register(registry);
 
     CniMetrics() {
@@ -71,6 +79,21 @@ final class CniMetrics implements EnrolObserver, AuditObserver {
     @Override
     public void repaired(String what) {
         repairs.labelValues(what, "SUCCESS").inc();
+    }
+
+    @Override
+    public void installed(Result result) {
+        installs.labelValues(result.name()).inc();
+    }
+
+    @Override
+    public void ready() {
+        installReady.set(1);
+    }
+
+    @Override
+    public void notReady() {
+        installReady.set(0);
     }
 
     Page page() {

@@ -26,6 +26,8 @@ class CniConfigTest {
         var config = parse(IN_CLUSTER);
         assertThat(config.kube())
                 .hasValueSatisfying(kube -> assertThat(kube.server()).hasToString("https://10.0.0.1:443"));
+        assertThat(config.installation()).isPresent();
+        assertThat(config.ownNamespace()).isEqualTo("istio-system");
         assertThat(config.hostRoot()).isEqualTo("/host");
         assertThat(config.hostProc()).isEqualTo(Path.of("/host/proc"));
         assertThat(config.rules().hostNamespace()).contains(Path.of("/host/proc/1/ns/net"));
@@ -55,8 +57,9 @@ class CniConfigTest {
                 "--ambient-disable-safe-upgrade",
                 "true");
         assertThat(config.manifests()).containsExactly(Path.of("/a"), Path.of("/b"));
-        assertThat(config.namespaces()).containsExactly(Path.of("/run/ns"));
+        assertThat(config.namespaces()).contains(Path.of("/run/ns"));
         assertThat(config.kube()).isEmpty();
+        assertThat(config.installation()).isEmpty();
         assertThat(config.hostRoot()).isEmpty();
         assertThat(config.rules().hostNamespace()).isEmpty();
         assertThat(config.rules().forced()).isEqualTo(Optional.of(RuleConfig.IptablesKind.NFT));
