@@ -132,7 +132,7 @@ class NetworkNamespaceTest {
                 .isThrownBy(() -> NetworkNamespace.open(folder.resolve("absent")))
                 .withMessageContaining("absent")
                 .withMessageContaining("no such file");
-        assertThat(openFiles()).isEqualTo(before);
+        assertThat(openFiles()).isLessThanOrEqualTo(before); // others may have closed some meanwhile
     }
 
     @Test

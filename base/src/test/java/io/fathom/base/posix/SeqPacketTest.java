@@ -59,7 +59,7 @@ class SeqPacketTest {
             try (var packet = right.receive(1024, 1).orElseThrow()) {
                 assertThat(packet.truncated()).isEqualTo(SeqPacketSocket.Truncation.DESCRIPTORS);
             }
-            assertThat(NetworkNamespaceTest.openFiles()).isEqualTo(before);
+            assertThat(NetworkNamespaceTest.openFiles()).isLessThanOrEqualTo(before);
         }
     }
 

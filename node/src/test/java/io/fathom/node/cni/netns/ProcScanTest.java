@@ -121,7 +121,7 @@ class ProcScanTest {
             for (var i = 0; i < 20; i++) {
                 assertThat(finds(pod.path(), ADDRESS)).isTrue();
             }
-            assertThat(descriptors()).isEqualTo(before);
+            assertThat(descriptors()).isLessThanOrEqualTo(before);
         }
     }
 
