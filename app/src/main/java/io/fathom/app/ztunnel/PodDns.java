@@ -26,9 +26,18 @@ record PodDns(
         implements PodPart {
     @Override
     public Running start(LocalPod pod, Sockets sockets) {
+        var resolver = pod.info().resolver();
         var proxy = DnsProxy.start(
                 new DnsProxy.Setup(
-                        loops.next(), sockets, pod.mesh()::view, pod::await, servers, config, observer, clock, random),
+                        loops.next(),
+                        sockets,
+                        pod.mesh()::view,
+                        pod::await,
+                        () -> servers.get().with(resolver),
+                        config.of(resolver),
+                        observer,
+                        clock,
+                        random),
                 addresses);
         return proxy::close;
     }

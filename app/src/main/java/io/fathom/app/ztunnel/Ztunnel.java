@@ -7,6 +7,7 @@ import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.posix.OpenFilesLimit;
 import io.fathom.base.posix.PosixException;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.model.routing.Balancer;
 import io.fathom.model.routing.OutboundRouter;
 import io.fathom.node.dns.DnsConfig;
@@ -166,7 +167,8 @@ final class Ztunnel implements AutoCloseable {
                 config.clusterDomain(),
                 Optional.of(config.preferredNamespace()).filter(name -> !name.isEmpty()),
                 config.sockets().families() == SocketConfig.Families.BOTH ? DnsConfig.Ipv6.ON : DnsConfig.Ipv6.OFF,
-                config.dedicated().map(_ -> own.searchDomains()));
+                config.dedicated().map(_ -> own.searchDomains()),
+                PodResolver.NONE);
     }
 
     private void begin(Readiness readiness, HeapKeeper heap) {

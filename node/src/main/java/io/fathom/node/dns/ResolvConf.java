@@ -2,6 +2,7 @@ package io.fathom.node.dns;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
+import io.fathom.model.mesh.PodResolver;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,12 @@ public record ResolvConf(List<IpPort> servers, List<String> searchDomains) {
             }
         }
         return new ResolvConf(servers, search);
+    }
+
+    /// The same for a pod that says something about DNS itself.
+    public ResolvConf with(PodResolver pod) {
+        var own = pod.nameServers().stream().map(ip -> new IpPort(ip, PORT)).toList();
+        return new ResolvConf(PodResolver.merged(pod.role(), servers, own), searchDomains);
     }
 
     private static String plain(String domain) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.model.mesh.Service.Canonical;
 import io.fathom.model.mesh.Service.IpFamilies;
 import io.fathom.model.mesh.Service.Visibility;
@@ -145,16 +146,27 @@ class DnsAnswererTest {
 
     @Test
     void givenIpv6Off_thenNoIpv6Addresses() {
-        var config = new DnsConfig("cluster.local", Optional.empty(), DnsConfig.Ipv6.OFF, Optional.empty());
+        var config = new DnsConfig(
+                "cluster.local", Optional.empty(), DnsConfig.Ipv6.OFF, Optional.empty(), PodResolver.NONE);
         var decision =
                 new DnsAnswerer(config).decide(MESH, CLIENT, new Question("both", Question.AAAA, Question.INTERNET));
         assertThat(text(decision)).isEqualTo("answer");
     }
 
     @Test
+    void givenPodThatAddsSearchDomains_thenTheyComeLast() {
+        var config = DnsConfig.of("cluster.local")
+                .of(new PodResolver(
+                        List.of(), List.of("corp.example.net", "svc.cluster.local"), PodResolver.Role.ADDED));
+        var client = config.client(Mesh.workload("ns1", "client", List.of(), "40.0.0.1"));
+        assertThat(client.searchDomains())
+                .containsExactly("ns1.svc.cluster.local", "svc.cluster.local", "cluster.local", "corp.example.net");
+    }
+
+    @Test
     void givenPodWithDnsConfig_thenItsSearchDomainsCount() {
-        var config = new DnsConfig(
-                "cluster.local", Optional.empty(), DnsConfig.Ipv6.ON, Optional.of(List.of("corp.example.net")));
+        var config = DnsConfig.of("cluster.local")
+                .of(new PodResolver(List.of(), List.of("corp.example.net"), PodResolver.Role.ALONE));
         var client = config.client(Mesh.workload("ns1", "client", List.of(), "40.0.0.1"));
         assertThat(client.searchDomains()).containsExactly("corp.example.net");
 
@@ -194,8 +206,8 @@ class DnsAnswererTest {
     }
 
     private static DnsAnswerer answerer() {
-        return new DnsAnswerer(
-                new DnsConfig("cluster.local", Optional.of("pref"), DnsConfig.Ipv6.ON, Optional.empty()));
+        return new DnsAnswerer(new DnsConfig(
+                "cluster.local", Optional.of("pref"), DnsConfig.Ipv6.ON, Optional.empty(), PodResolver.NONE));
     }
 
     private static DnsDecision decide(MeshView mesh, DnsClient client, String name, String type) {

@@ -1,6 +1,7 @@
 package io.fathom.wire.kube;
 
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
 /// @param ips its parseable addresses, in order
 /// @param ports of containers, then of init containers that go on running
 /// @param controller the owner that is its controller
+/// @param resolver what it says about DNS
 public record PodManifest(
         Metadata metadata,
         Phase phase,
@@ -19,8 +21,35 @@ public record PodManifest(
         boolean hostNetwork,
         List<ContainerPort> ports,
         Optional<Owner> controller,
-        String generateName)
+        String generateName,
+        PodResolver resolver)
         implements Manifest {
+
+    /// A pod that says nothing about DNS.
+    public PodManifest(
+            Metadata metadata,
+            Phase phase,
+            boolean ready,
+            List<Ip> ips,
+            String node,
+            String serviceAccount,
+            boolean hostNetwork,
+            List<ContainerPort> ports,
+            Optional<Owner> controller,
+            String generateName) {
+        this(
+                metadata,
+                phase,
+                ready,
+                ips,
+                node,
+                serviceAccount,
+                hostNetwork,
+                ports,
+                controller,
+                generateName,
+                PodResolver.NONE);
+    }
 
     public enum Phase {
         PENDING,

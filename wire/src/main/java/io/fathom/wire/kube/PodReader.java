@@ -1,6 +1,7 @@
 package io.fathom.wire.kube;
 
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.wire.kube.PodManifest.ContainerPort;
 import io.fathom.wire.kube.PodManifest.Owner;
 import io.fathom.wire.kube.PodManifest.Phase;
@@ -34,7 +35,21 @@ final class PodReader implements KindReader {
                 spec.at("hostNetwork").flag(),
                 interner.list(ports(spec, interner)),
                 controller(object.at("metadata"), interner),
-                interner.text(object.at("metadata").at("generateName").text()));
+                interner.text(object.at("metadata").at("generateName").text()),
+                resolver(spec, interner));
+    }
+
+    private static PodResolver resolver(Field spec, Interner interner) {
+        var config = spec.at("dnsConfig");
+        var alone = spec.at("dnsPolicy").text().equals("None");
+        if (!config.isPresent() && !alone) {
+            return PodResolver.NONE;
+        }
+        var servers = config.at("nameservers").items().stream()
+                .flatMap(server -> Ip.parse(server.text()).stream())
+                .toList();
+        var role = alone ? PodResolver.Role.ALONE : PodResolver.Role.ADDED;
+        return interner.record(new PodResolver(servers, config.at("searches").texts(), role));
     }
 
     /// The older name of the field still counts, and the API server fills in both.

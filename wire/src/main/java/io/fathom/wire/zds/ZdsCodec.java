@@ -4,6 +4,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.posix.Descriptor;
 import io.fathom.base.posix.SeqPacketSocket.Packet;
 import io.fathom.base.posix.SeqPacketSocket.Truncation;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.wire.proto.zds.Ack;
 import io.fathom.wire.proto.zds.AddWorkload;
 import io.fathom.wire.proto.zds.DelWorkload;
@@ -44,12 +46,7 @@ final class ZdsCodec {
         var message = WorkloadRequest.newBuilder();
         switch (request) {
             case ZdsRequest.Add add ->
-                message.setAdd(AddWorkload.newBuilder()
-                        .setUid(add.pod().uid())
-                        .setWorkloadInfo(WorkloadInfo.newBuilder()
-                                .setName(add.pod().name())
-                                .setNamespace(add.pod().namespace())
-                                .setServiceAccount(add.pod().serviceAccount())));
+                message.setAdd(AddWorkload.newBuilder().setUid(add.pod().uid()).setWorkloadInfo(info(add.pod())));
             case ZdsRequest.Keep keep ->
                 message.setKeep(KeepWorkload.newBuilder().setUid(keep.uid()));
             case ZdsRequest.Delete delete ->
@@ -62,6 +59,32 @@ final class ZdsCodec {
                     "a request of " + bytes.length + " bytes, of which only " + MOST_BYTES + " would be read");
         }
         return bytes;
+    }
+
+    private static WorkloadInfo.Builder info(PodInfo pod) {
+        var info = WorkloadInfo.newBuilder()
+                .setName(pod.name())
+                .setNamespace(pod.namespace())
+                .setServiceAccount(pod.serviceAccount());
+        if (!pod.resolver().equals(PodResolver.NONE)) {
+            var resolver = info.getResolverBuilder()
+                    .addAllSearchDomains(pod.resolver().searchDomains())
+                    .setAlone(pod.resolver().role() == PodResolver.Role.ALONE);
+            pod.resolver().nameServers().forEach(server -> resolver.addNameServers(server.toString()));
+        }
+        return info;
+    }
+
+    private static PodResolver resolver(WorkloadInfo info) {
+        if (!info.hasResolver()) {
+            return PodResolver.NONE;
+        }
+        var resolver = info.getResolver();
+        var servers = resolver.getNameServersList().stream()
+                .flatMap(server -> Ip.parse(server).stream())
+                .toList();
+        var role = resolver.getAlone() ? PodResolver.Role.ALONE : PodResolver.Role.ADDED;
+        return new PodResolver(servers, resolver.getSearchDomainsList(), role);
     }
 
     static List<Descriptor> descriptors(ZdsRequest request) {
@@ -103,7 +126,9 @@ final class ZdsCodec {
         }
         var info = add.getWorkloadInfo();
         return new ZdsRequest.Add(
-                new PodInfo(add.getUid(), info.getName(), info.getNamespace(), info.getServiceAccount()), namespace);
+                new PodInfo(
+                        add.getUid(), info.getName(), info.getNamespace(), info.getServiceAccount(), resolver(info)),
+                namespace);
     }
 
     static byte[] encodeAck(Optional<String> error) {

@@ -3,6 +3,7 @@ package io.fathom.wire.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.wire.kube.PodManifest.ContainerPort;
 import io.fathom.wire.kube.PodManifest.Owner;
 import io.fathom.wire.kube.PodManifest.Phase;
@@ -12,6 +13,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReaderTest {
+    @Test
+    void givenDnsConfig_thenItIsRead_andNamesThatAreNoAddressesAreLeftOut() {
+        var pod = Reads.one(PodManifest.class, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web}
+                spec:
+                  dnsPolicy: None
+                  dnsConfig: {nameservers: [192.0.2.1, nonsense], searches: [corp.example], options: [{name: ndots}]}
+                """);
+        assertThat(pod.resolver().nameServers()).extracting(Ip::toString).containsExactly("192.0.2.1");
+        assertThat(pod.resolver().searchDomains()).containsExactly("corp.example");
+        assertThat(pod.resolver().role()).isEqualTo(PodResolver.Role.ALONE);
+    }
+
     @Test
     void givenRunningPod_thenEverythingIsRead() {
         var pod = Reads.one(PodManifest.class, """

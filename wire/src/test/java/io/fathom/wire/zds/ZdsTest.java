@@ -7,6 +7,8 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.base.posix.Descriptor;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.SeqPacketSocket;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.wire.proto.zds.WorkloadResponse;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +29,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ZdsTest {
-    private static final PodInfo POD = new PodInfo("uid-1", "web-0", "shop", "web");
+    private static final PodResolver RESOLVER = new PodResolver(
+            List.of(Ip.parse("192.0.2.1").orElseThrow(), Ip.parse("2001:db8::1").orElseThrow()),
+            List.of("corp.example"),
+            PodResolver.Role.ALONE);
+    private static final PodInfo POD = new PodInfo("uid-1", "web-0", "shop", "web", RESOLVER);
 
     @TempDir
     Path folder;

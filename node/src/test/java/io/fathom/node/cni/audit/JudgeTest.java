@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.PosixException;
+import io.fathom.model.mesh.PodResolver;
 import io.fathom.node.cni.audit.Finding.Kind;
 import io.fathom.node.cni.audit.PodCapture.State;
 import io.fathom.node.cni.enrol.HeldPod;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class JudgeTest {
-    private static final PodName POD = new PodName("u", "shop", "web", "account");
+    private static final PodName POD = new PodName("u", "shop", "web", "account", PodResolver.NONE);
     private static final Set<Listener> ALL = Set.of(
             new Listener(Protocol.TCP, 15001),
             new Listener(Protocol.TCP, 15006),
