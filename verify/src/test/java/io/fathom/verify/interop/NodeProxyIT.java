@@ -67,6 +67,18 @@ class NodeProxyIT {
     }
 
     @Test
+    void givenANodeProxyThatIsAWorkloadItself_whenItsMetricsAreScraped_thenTheyComeOverHbone() {
+        var address = lab.enrolProxy("node-b") + ":15020";
+        Awaitility.await().atMost(Duration.ofSeconds(30)).ignoreExceptions().untilAsserted(() -> {
+            assertThat(WebServer.ask(client, address, "/metrics")).contains("istio_build");
+            assertThat(far.log())
+                    .as("with the identity of who asks, which only a tunnel gives")
+                    .containsPattern(
+                            "src.identity=\"spiffe://cluster.local/ns/lab/sa/client\".*dst.hbone_addr=" + address);
+        });
+    }
+
+    @Test
     void givenAPolicyThatDenies_thenNewConnectionsAreRefusedAndOpenOnesCut() throws Exception {
         var open = web.listen(client);
         assertThat(open.getInputStream().read()).as("it flows").isEqualTo('.');

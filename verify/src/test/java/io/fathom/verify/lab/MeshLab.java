@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
@@ -40,6 +41,7 @@ public final class MeshLab implements AutoCloseable {
     private final Workspace workspace = new Workspace();
     private final ControlPlane plane;
     private final Map<String, TestNamespace> nodes = new HashMap<>();
+    private final Map<String, String> addresses = new HashMap<>();
     private final List<LabPod> pods = new ArrayList<>();
     private int bystanders;
     private int successors;
@@ -226,14 +228,25 @@ public final class MeshLab implements AutoCloseable {
 
     private TestNamespace node(String name) {
         var ip = network.address(LabNetwork.Kind.NODE, nodes.size() + 2);
-        write("ztunnel-" + name, """
+        addresses.put(name, ip);
+        writeProxy(name, "{}");
+        return network.add(ip);
+    }
+
+    private void writeProxy(String node, String annotations) {
+        write("ztunnel-" + node, """
                 apiVersion: v1
                 kind: Pod
-                metadata: {name: ztunnel-%1$s, namespace: istio-system}
+                metadata: {name: ztunnel-%1$s, namespace: istio-system, annotations: %3$s}
                 spec: {nodeName: %1$s, serviceAccountName: ztunnel, containers: [{name: main, image: none}]}
                 status: {phase: Running, podIP: %2$s}
-                """.formatted(name, ip));
-        return network.add(ip);
+                """.formatted(node, addresses.get(node), annotations));
+    }
+
+    /// Makes the node's proxy a workload of the mesh itself, and tells its address.
+    public String enrolProxy(String node) {
+        writeProxy(node, "{ambient.istio.io/redirection: enabled}");
+        return Objects.requireNonNull(addresses.get(node));
     }
 
     private Map<String, String> environment(String node, Path socket) {
