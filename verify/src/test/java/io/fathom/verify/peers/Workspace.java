@@ -14,6 +14,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ import org.awaitility.core.ConditionTimeoutException;
 public final class Workspace implements AutoCloseable {
     private static final String PREFIX = "fathom-peers-";
     private static final int FIRST_PORT = 20_000;
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
     private static final int LAST_PORT = 32_000;
     private static final Duration GRACE = Duration.ofSeconds(3);
 
@@ -90,6 +93,9 @@ public final class Workspace implements AutoCloseable {
     static int freePort() {
         for (var attempt = 0; attempt < 1000; attempt++) {
             var port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            if (!GIVEN.add(port)) {
+                continue; // somebody may be about to use it
+            }
             try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException taken) {
