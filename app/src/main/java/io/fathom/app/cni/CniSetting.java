@@ -46,14 +46,10 @@ enum CniSetting implements Setting {
 
     private static final String OURS = "FATHOM_";
 
-    private final String label;
-    private final String fallback;
-    private final String help;
+    private final Description description;
 
     CniSetting(String label, String fallback, String help) {
-        this.label = label;
-        this.fallback = fallback;
-        this.help = help;
+        this.description = new Description(label, fallback, help);
     }
 
     static List<Flag> flags() {
@@ -67,27 +63,11 @@ enum CniSetting implements Setting {
 
     private Flag asFlag() {
         var word = name().startsWith(OURS) ? name().substring(OURS.length()) : name();
-        var shown = help + " [" + name() + (fallback.isEmpty() ? "" : ", default " + fallback) + "]";
-        return Flag.of("--" + word.toLowerCase(Locale.ROOT).replace('_', '-'), label, shown);
+        return flag("--" + word.toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
     @Override
-    public String variable() {
-        return name();
-    }
-
-    @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public String fallback() {
-        return fallback;
-    }
-
-    @Override
-    public String help() {
-        return help;
+    public Description description() {
+        return description;
     }
 }

@@ -87,9 +87,7 @@ enum FathomdSetting implements Setting {
 
     private final String flag;
     private final String variable;
-    private final String label;
-    private final String fallback;
-    private final String help;
+    private final Description description;
     private final Optional<Feature> feature;
 
     FathomdSetting(String flag, String variable, String label, String fallback, String help) {
@@ -103,9 +101,7 @@ enum FathomdSetting implements Setting {
     FathomdSetting(
             String flag, String variable, String label, String fallback, String help, Optional<Feature> feature) {
         this.variable = variable;
-        this.label = label;
-        this.fallback = fallback;
-        this.help = help;
+        this.description = new Description(label, fallback, help);
         this.feature = feature;
         this.flag = flag;
     }
@@ -117,8 +113,7 @@ enum FathomdSetting implements Setting {
     /// Empty when it can only be set through the environment.
     @Override
     public Optional<Flag> flag() {
-        var brackets = variable + (fallback.isEmpty() ? "" : ", default " + fallback);
-        return flag.isEmpty() ? Optional.empty() : Optional.of(Flag.of(flag, label, help + " [" + brackets + "]"));
+        return flag.isEmpty() ? Optional.empty() : Optional.of(flag(flag));
     }
 
     @Override
@@ -126,20 +121,9 @@ enum FathomdSetting implements Setting {
         return variable;
     }
 
-    /// What its value is, in a word.
     @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public String fallback() {
-        return fallback;
-    }
-
-    @Override
-    public String help() {
-        return help;
+    public Description description() {
+        return description;
     }
 
     /// The switch of the derivations that it sets.

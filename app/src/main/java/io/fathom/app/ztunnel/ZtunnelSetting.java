@@ -1,8 +1,6 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.settings.Setting;
-import io.fathom.tools.args.Flag;
-import java.util.Optional;
 
 /// Every setting of ztunnel, in the order of `help`: environment variables with upstream's names. What is set neither
 /// there nor in the mesh file has the default here; an empty one is worked out from the others.
@@ -70,38 +68,14 @@ enum ZtunnelSetting implements Setting {
     UNSTABLE_ENABLE_SOCKS5("BOOL", "false", "Listen for SOCKS5 on 15080 of each pod."),
     ENABLE_PROXY("BOOL", "true", "Carry traffic; false leaves DNS only.");
 
-    private final String label;
-    private final String fallback;
-    private final String help;
+    private final Description description;
 
     ZtunnelSetting(String label, String fallback, String help) {
-        this.label = label;
-        this.fallback = fallback;
-        this.help = help;
+        this.description = new Description(label, fallback, help);
     }
 
     @Override
-    public Optional<Flag> flag() {
-        return Optional.empty();
-    }
-
-    @Override
-    public String variable() {
-        return name();
-    }
-
-    @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public String fallback() {
-        return fallback;
-    }
-
-    @Override
-    public String help() {
-        return help;
+    public Description description() {
+        return description;
     }
 }

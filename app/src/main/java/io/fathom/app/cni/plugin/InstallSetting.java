@@ -1,8 +1,6 @@
 package io.fathom.app.cni.plugin;
 
 import io.fathom.app.settings.Setting;
-import io.fathom.tools.args.Flag;
-import java.util.Optional;
 
 /// What can be set about the plugin's installation: environment variables with upstream's names.
 enum InstallSetting implements Setting {
@@ -28,38 +26,14 @@ enum InstallSetting implements Setting {
     MOUNTED_CNI_NET_DIR("DIR", "/host/etc/cni/net.d", "Where container runtimes look for network configurations."),
     FATHOM_ACCOUNT_DIR("DIR", "/var/run/secrets/kubernetes.io/serviceaccount", "Our token and CA.");
 
-    private final String label;
-    private final String fallback;
-    private final String help;
+    private final Description description;
 
     InstallSetting(String label, String fallback, String help) {
-        this.label = label;
-        this.fallback = fallback;
-        this.help = help;
+        this.description = new Description(label, fallback, help);
     }
 
     @Override
-    public Optional<Flag> flag() {
-        return Optional.empty();
-    }
-
-    @Override
-    public String variable() {
-        return name();
-    }
-
-    @Override
-    public String label() {
-        return label;
-    }
-
-    @Override
-    public String fallback() {
-        return fallback;
-    }
-
-    @Override
-    public String help() {
-        return help;
+    public Description description() {
+        return description;
     }
 }
