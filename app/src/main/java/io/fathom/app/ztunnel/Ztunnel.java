@@ -117,8 +117,8 @@ final class Ztunnel implements AutoCloseable {
         revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));
         pages.admin(mesh, pods, () -> asked.complete(null));
         pages.metrics(metrics);
-        var heap = parts.keep(new HeapKeeper(timeline));
-        var _ = mesh.state().ready().thenRun(() -> begin(readiness, heap)).exceptionally(this::giveUp);
+        var memory = parts.keep(new MemoryKeeper(timeline));
+        var _ = mesh.state().ready().thenRun(() -> begin(readiness, memory)).exceptionally(this::giveUp);
     }
 
     private static void raiseLimits() {
@@ -171,9 +171,9 @@ final class Ztunnel implements AutoCloseable {
                 PodResolver.NONE);
     }
 
-    private void begin(Readiness readiness, HeapKeeper heap) {
+    private void begin(Readiness readiness, MemoryKeeper memory) {
         log.atInfo().log("the mesh is known");
-        heap.begin();
+        memory.begin();
         pods.serve();
         readiness.done(PROXY);
         readiness.done(STATE);

@@ -46,6 +46,7 @@ final class Libc {
     static final MemorySegment RECVMSG = function("recvmsg");
     static final MemorySegment SETSOCKOPT = function("setsockopt");
     static final MemorySegment GETSOCKOPT = function("getsockopt");
+    static final MemorySegment MADVISE = function("madvise");
     static final MemorySegment GETRLIMIT = function("getrlimit");
     static final MemorySegment SETRLIMIT = function("setrlimit");
 

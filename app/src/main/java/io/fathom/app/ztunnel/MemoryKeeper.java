@@ -1,15 +1,21 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.base.lang.Timeline;
+import io.fathom.base.posix.FilePages;
+import io.fathom.base.posix.PosixException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Keeps the heap near the size of the mesh. The serial collector rather grows the heap than collects all of it, and
+/// Keeps the process near the size of the mesh. The serial collector rather grows the heap than collects all of it, and
 /// gives nothing back by itself: what a first sync leaves behind would stay for days. Here all of it is collected once
 /// the mesh is known, when no pod waits yet; later in a quiet moment, or when by far the most of it must be garbage.
 /// The
-/// pause is some 5 ms for each MiB that is in use.
-final class HeapKeeper implements AutoCloseable {
+/// pause is some 5 ms for each MiB that is in use. In the first quiet moment, pages of code and classes that only the
+/// start needed go back, too ([FilePages]).
+final class MemoryKeeper implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(MemoryKeeper.class);
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final long LARGE = 48L << 20;
     private static final long SLACK = 8L << 20;
@@ -19,9 +25,10 @@ final class HeapKeeper implements AutoCloseable {
     private Timeline.@Nullable Appointment next;
     private long live;
     private long before;
+    private boolean released;
     private boolean closed;
 
-    HeapKeeper(Timeline timeline) {
+    MemoryKeeper(Timeline timeline) {
         this.timeline = timeline;
     }
 
@@ -46,7 +53,20 @@ final class HeapKeeper implements AutoCloseable {
         if (quiet ? used > live + live / 4 + SLACK : used > 3 * live + 2 * LARGE) {
             collect();
         }
+        if (quiet && !released) {
+            released = true;
+            release();
+        }
         schedule();
+    }
+
+    private static void release() {
+        try {
+            var bytes = FilePages.release();
+            log.atDebug().addKeyValue("bytes", bytes).log("unused pages of files went back");
+        } catch (PosixException e) {
+            log.atDebug().setCause(e).log("unused pages of files stay"); // a matter of size only
+        }
     }
 
     private void collect() {
