@@ -86,7 +86,7 @@ final class Dialer {
             MeshTls tls,
             HboneLimits limits,
             Outcome outcome) {
-        var ssl = tls.client(identity, channel.alloc(), limits.times().handshake());
+        var ssl = tls.client(identity, hop, channel.alloc(), limits.times().handshake());
         channel.pipeline().addLast(ssl);
         channel.pipeline().addLast(new HandshakeWait(ssl, hop, limits, new HandshakeWait.Outcome() {
             @Override

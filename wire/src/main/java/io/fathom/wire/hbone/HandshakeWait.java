@@ -51,7 +51,10 @@ final class HandshakeWait extends ChannelInboundHandlerAdapter {
         }
         var objection = MeshTls.objection(tls);
         if (objection.isPresent()) {
-            fail(new HboneFailure.TlsFailed(peer, objection.get()));
+            fail(
+                    objection.get().reason() == PeerRejected.Reason.REVOKED
+                            ? new HboneFailure.Revoked(peer, List.of())
+                            : new HboneFailure.TlsFailed(peer, objection.get().text()));
         } else {
             told = true;
             outcome.secured(this, MeshTls.peer(tls));

@@ -14,10 +14,13 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -169,8 +172,65 @@ class MeshTlsTest {
                 .isNotSameAs(sessions(tls, own));
     }
 
+    @Test
+    void weaknessG_givenPeersThatMetBefore_whenTheyConnectAgain_thenTheHandshakeIsShort_andThePeerIsKnown() {
+        var serverTls = TestMesh.tls();
+        var clientTls = TestMesh.tls();
+        var server = server(mesh, serverTls);
+        talk(clientTls, server);
+        assertThat(clientTls.fullHandshakes()).isOne();
+
+        talk(clientTls, server);
+
+        assertThat(clientTls.fullHandshakes()).isOne();
+        assertThat(serverTls.fullHandshakes()).isOne();
+        assertThat(echo.requests)
+                .hasSize(2)
+                .allSatisfy(request -> assertThat(request.tls().identities()).containsExactly(TestMesh.CLIENT));
+        var stranger = open(mesh, clientTls, server, Set.of(TestMesh.CLIENT));
+        assertThat(stranger.failure()).isInstanceOf(HboneFailure.WrongPeer.class);
+    }
+
+    @Test
+    void givenAPeerThatIsRevokedMeanwhile_whenItResumesItsSession_thenItIsRejected() {
+        var revoked = new AtomicBoolean();
+        var server = server(mesh, new MeshTls(new PeerRules(Set.of(), chain -> revoked.get(), TestMesh.CLOCK)));
+        var clientTls = TestMesh.tls();
+        talk(clientTls, server);
+
+        revoked.set(true);
+
+        assertThat(open(mesh, clientTls, server, Set.of(TestMesh.SERVER)).failure())
+                .isNotNull();
+        await().until(() -> echo.rejections.stream().anyMatch(HboneFailure.Revoked.class::isInstance));
+        assertThat(echo.requests).hasSize(1);
+    }
+
+    @Test
+    void givenAPeerWhoseCertificateEndedMeanwhile_whenItsSessionIsResumed_thenItIsRejected() {
+        var now = new AtomicReference<>(TestMesh.NOW);
+        var server = server(mesh, TestMesh.tls());
+        var clientTls = new MeshTls(PeerRules.of(Set.of(), now::get));
+        talk(clientTls, server);
+
+        now.set(TestMesh.NOW.plus(Duration.ofDays(2)));
+
+        assertThat(open(mesh, clientTls, server, Set.of(TestMesh.SERVER)).failure())
+                .isInstanceOf(HboneFailure.TlsFailed.class);
+        assertThat(echo.requests).hasSize(1);
+    }
+
+    /// A connection of its own, with an answer, so that what the server offers for next time has arrived.
+    private void talk(MeshTls tls, TestServer server) {
+        assertThat(open(mesh, tls, server, Set.of(TestMesh.SERVER))
+                        .send("x")
+                        .finish()
+                        .answer())
+                .isEqualTo("x");
+    }
+
     private static Object sessions(MeshTls tls, TlsIdentity own) {
-        var handler = tls.server(own, io.netty.buffer.ByteBufAllocator.DEFAULT, java.time.Duration.ofSeconds(1));
+        var handler = tls.server(own, io.netty.buffer.ByteBufAllocator.DEFAULT, Duration.ofSeconds(1));
         try {
             return handler.engine().getSession().getSessionContext();
         } finally {
@@ -181,7 +241,7 @@ class MeshTlsTest {
     @Test
     void givenAnExpiredCertificate_thenTlsFails() {
         var later = new MeshTls(
-                PeerRules.of(Set.of(), java.time.InstantSource.fixed(TestMesh.NOW.plus(java.time.Duration.ofDays(2)))));
+                PeerRules.of(Set.of(), java.time.InstantSource.fixed(TestMesh.NOW.plus(Duration.ofDays(2)))));
         assertThat(open(mesh, later, server(mesh, TestMesh.tls()), Set.of(TestMesh.SERVER))
                         .failure())
                 .isInstanceOf(HboneFailure.TlsFailed.class);
