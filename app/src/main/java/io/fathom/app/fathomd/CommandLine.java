@@ -51,7 +51,7 @@ record CommandLine(Mode mode, Settings settings) {
                 .line(
                         "The Fathom control plane: turns Kubernetes manifests into the Workload API and serves it over xDS.")
                 .line("")
-                .line("Usage: fathomd --manifests DIR [FLAG ...]")
+                .line("Usage: fathomd [--manifests DIR | --kubeconfig FILE] [FLAG ...]")
                 .line("")
                 .flags(FLAGS)
                 .line("")

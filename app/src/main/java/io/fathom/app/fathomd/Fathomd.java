@@ -17,9 +17,8 @@ import io.fathom.control.ca.TrustDomains;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ReaderConfig;
-import io.fathom.wire.kube.folder.FolderConfig;
-import io.fathom.wire.kube.folder.FolderStack;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeSettings;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsLimits;
 import io.fathom.wire.xds.AdsServer;
@@ -35,6 +34,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -58,7 +58,9 @@ public final class Fathomd implements AutoCloseable {
     private final CountDownLatch firstBatch = new CountDownLatch(1);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // in the order in which they are closed
-    private final FolderStack source;
+    private final Optional<KubeClient> client;
+    private final MeshSource source;
+    private final ClusterParts clusterParts;
     private final MeshPages meshPages;
     private final AdsServer ads;
     private final List<HttpEndpoint> http = new ArrayList<>();
@@ -66,22 +68,21 @@ public final class Fathomd implements AutoCloseable {
     private Fathomd(FathomdConfig config, InstantSource clock) {
         this.config = config;
         this.mesh = new AmbientMesh(config.ambient());
+        this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
         keep(mesh.subscribe(pods));
         // The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
         var opening = CompletableFuture.supplyAsync(
-                () -> new MeshIdentity(config, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
+                () -> new MeshIdentity(config, client, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
         try {
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
-            this.source = keep(FolderStack.open(
-                    config.manifests(),
-                    ReaderConfig.of(config.clusterId(), config.revision(), config.systemNamespace()),
-                    FolderConfig.DEFAULT,
-                    clock,
-                    this::apply));
+            this.source = keep(MeshSource.open(config, client, clock, this::apply));
             this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
             var identity = opened(opening);
+            this.clusterParts = keep(
+                    client.map(api -> ClusterParts.of(new ClusterLink(api, config, mesh, identity, metrics, clock)))
+                            .orElseGet(ClusterParts::none));
             var adsConfig = identity.addTo(AdsConfig.DEFAULT
                     .withHosts(
                             config.listenAddresses().stream().map(Ip::toString).toList())
@@ -89,6 +90,7 @@ public final class Fathomd implements AutoCloseable {
                     .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
             this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors()));
             keep(identity);
+            client.ifPresent(this::keep);
             var pages = pages(identity.pages(), clock);
             config.listenAddresses().forEach(address -> http.add(keep(listen(address, pages))));
         } catch (RuntimeException e) {
@@ -100,6 +102,13 @@ public final class Fathomd implements AutoCloseable {
 
     /// Throws a [ProblemException] when a port cannot be had or a file cannot be written.
     public static Fathomd start(FathomdConfig config) {
+        var fathomd = look(config);
+        fathomd.clusterParts.start();
+        return fathomd;
+    }
+
+    /// Like [#start], but for those who only want to know: changes nothing in the cluster.
+    static Fathomd look(FathomdConfig config) {
         var begun = System.nanoTime();
         var fathomd = new Fathomd(config, InstantSource.system());
         try {
@@ -193,6 +202,7 @@ public final class Fathomd implements AutoCloseable {
         new ProgramPages(BuildInfo.current(), metrics, this::isReady).addTo(pages);
         identity.addTo(pages);
         identity.addTo(metrics, clock);
+        clusterParts.addTo(pages);
         pages.debug(
                 "protoset",
                 "The protocol, for grpcurl -protoset",
@@ -205,6 +215,10 @@ public final class Fathomd implements AutoCloseable {
                 "fathom_workloads",
                 "Workloads served.",
                 () -> meshPages.counts().workloads());
+        metrics.watch(
+                "fathom_source_problems",
+                "Kinds of objects that cannot be followed now.",
+                () -> source.trouble().size());
         metrics.watch(
                 "fathom_manifest_problems",
                 "Manifests with problems.",

@@ -6,6 +6,7 @@ import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.Feature;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
+import io.fathom.wire.kube.api.KubeConfig;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,13 +20,15 @@ import java.util.stream.Stream;
 
 /// What one control plane needs to know before it starts. Ports of 0 mean any free one.
 ///
-/// @param manifests folders; where several have an object, the last of them counts
+/// @param manifests folders; where several have an object, the last of them counts. None when there is `kube`
+/// @param kube the API server that objects come from, if they do not come from folders
 /// @param network empty when the cluster has only one
 /// @param rootNamespace empty means the system namespace
 /// @param customHosts more names for the certificate of the TLS port
 /// @param maxReceiveBytes largest request of an xDS client
 public record FathomdConfig(
         List<Path> manifests,
+        Optional<KubeConfig> kube,
         List<Ip> listenAddresses,
         int plaintextPort,
         int tlsPort,
@@ -46,6 +49,7 @@ public record FathomdConfig(
         int maxReceiveBytes,
         IdentityConfig identity) {
 
+    private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
     public FathomdConfig {
@@ -61,8 +65,10 @@ public record FathomdConfig(
     }
 
     static FathomdConfig of(Settings settings) {
+        var kube = SourceChoice.kube(settings, ACCOUNT);
         return new FathomdConfig(
-                folders(settings, FathomdSetting.MANIFESTS),
+                kube.isPresent() ? List.of() : folders(settings, FathomdSetting.MANIFESTS),
+                kube,
                 addresses(settings, FathomdSetting.LISTEN_ADDRESS),
                 settings.port(FathomdSetting.PLAINTEXT_PORT),
                 settings.port(FathomdSetting.TLS_PORT),
@@ -135,7 +141,7 @@ public record FathomdConfig(
     private static List<Path> folders(Settings settings, Setting setting) {
         var fix = "name the folder that holds the manifests: fathomd --manifests DIR";
         if (settings.words(setting).isEmpty()) {
-            throw settings.bad(setting, "", fix);
+            throw settings.bad(setting, "", fix + ", or an API server: fathomd --kubeconfig FILE");
         }
         var folders = new ArrayList<Path>();
         for (var word : settings.words(setting)) {

@@ -46,7 +46,7 @@ public final class FathomdMain {
 
     private static int check(FathomdConfig config) {
         LogSetup.level("error"); // what is wrong with the manifests is in the text below
-        try (var fathomd = Fathomd.start(config)) {
+        try (var fathomd = Fathomd.look(config)) {
             System.out.print(fathomd.welcome());
             return fathomd.problems().isEmpty() ? 0 : FAILED;
         }

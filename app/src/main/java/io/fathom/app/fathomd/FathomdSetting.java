@@ -13,7 +13,9 @@ import java.util.Optional;
 enum FathomdSetting implements Setting {
     MANIFESTS("--manifests", "FATHOM_MANIFESTS", "DIR,…", "", """
             Folder of Kubernetes manifests: every *.yaml, *.yml and *.json below it, watched while fathomd runs. \
-            Required. Of several, the last one that has an object counts."""),
+            Of several, the last one that has an object counts. Without it, objects come from an API server."""),
+    KUBECONFIG("--kubeconfig", "KUBECONFIG", "FILE", "", """
+            How to reach the API server whose objects are served. By default what Kubernetes gives to every pod."""),
     LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP,…", "0.0.0.0", """
             Addresses that all ports listen on."""),
     PLAINTEXT_PORT("--plaintext-port", "FATHOM_PLAINTEXT_PORT", "N", "15010", """

@@ -25,6 +25,8 @@ import io.fathom.control.ca.RootStore;
 import io.fathom.control.ca.SelfSignedAuthority;
 import io.fathom.control.ca.ServingCertificates;
 import io.fathom.control.ca.TokenReviewAuthenticator;
+import io.fathom.control.ca.TokenReviewClient;
+import io.fathom.control.ca.TokenReviewer;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.jwt.IssuerKeys;
 import io.fathom.control.ca.jwt.JsonWebKey;
@@ -34,6 +36,7 @@ import io.fathom.control.ca.jwt.LocalIssuer;
 import io.fathom.control.ca.jwt.RemoteKeys;
 import io.fathom.control.ca.vault.VaultAuthority;
 import io.fathom.wire.ca.CertificateService;
+import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.Doors;
@@ -61,6 +64,7 @@ final class MeshIdentity implements AutoCloseable {
     private static final String LOCAL = ""; // our own cluster, as callers and pods are known
 
     private final FathomdConfig config;
+    private final Optional<KubeClient> client;
     private final InstantSource clock;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // last opened first
     private final Authority authority;
@@ -68,14 +72,17 @@ final class MeshIdentity implements AutoCloseable {
     private final ReloadingServerTls tls;
     private final Doors doors;
 
+    /// @param client of the API server that reviews tokens; without one, tokens of our own are good
     /// @param trustDomains asked whenever they matter, as MeshConfig may change them
     MeshIdentity(
             FathomdConfig config,
+            Optional<KubeClient> client,
             MeshPods pods,
             Supplier<TrustDomains> trustDomains,
             CaObserver observer,
             InstantSource clock) {
         this.config = config;
+        this.client = client;
         this.clock = clock;
         try {
             authority = keep(authority());
@@ -172,8 +179,9 @@ final class MeshIdentity implements AutoCloseable {
                             clock)));
         }
         if (identity.ways().contains(IdentityConfig.Way.TOKEN)) {
-            var reviewed = Optional.of(
-                    new TokenReviewAuthenticator.Reviewed(LOCAL, new LocalTokenReviewer(issuer, pods::now, clock)));
+            var reviewer = client.<TokenReviewer>map(TokenReviewClient::new)
+                    .orElseGet(() -> new LocalTokenReviewer(issuer, pods::now, clock));
+            var reviewed = Optional.of(new TokenReviewAuthenticator.Reviewed(LOCAL, reviewer));
             ways.add(new TokenReviewAuthenticator(
                     id -> ours.contains(id) ? reviewed : Optional.empty(), identity.tokenAudiences(), trustDomains));
         }
@@ -232,6 +240,11 @@ final class MeshIdentity implements AutoCloseable {
 
     Doors doors() {
         return doors;
+    }
+
+    /// Who signs, and the roots.
+    Authority signer() {
+        return authority;
     }
 
     IdentityPages pages() {

@@ -38,28 +38,34 @@ final class Welcome {
                     grpcurl -plaintext -protoset /tmp/fathom.protoset -d @ %s:%d \\
                       envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources
 
-                Change a file in %s: the change is on the wire at once.
+                %s: the change is on the wire at once.
                 """.formatted(
-                        counts.workloads(),
-                        counts.services(),
-                        counts.policies(),
-                        near(config.manifests().getFirst()),
-                        host,
-                        ports.plaintext(),
-                        host,
-                        ports.tls(),
-                        host,
-                        ports.http(),
-                        tool,
-                        tool,
-                        host,
-                        ports.http(),
-                        host,
-                        ports.http(),
-                        host,
-                        ports.plaintext(),
-                        near(config.manifests().getFirst()));
+                counts.workloads(),
+                counts.services(),
+                counts.policies(),
+                origin(config),
+                host,
+                ports.plaintext(),
+                host,
+                ports.tls(),
+                host,
+                ports.http(),
+                tool,
+                tool,
+                host,
+                ports.http(),
+                host,
+                ports.http(),
+                host,
+                ports.plaintext(),
+                config.kube().isPresent() ? "Change an object with kubectl" : "Change a file in " + origin(config));
         return problems.isEmpty() ? text : text + complaints(problems);
+    }
+
+    private static String origin(FathomdConfig config) {
+        return config.kube()
+                .map(kube -> kube.server().toString())
+                .orElseGet(() -> near(config.manifests().getFirst()).toString());
     }
 
     private static String complaints(List<String> problems) {

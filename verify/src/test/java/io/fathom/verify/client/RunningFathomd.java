@@ -27,12 +27,26 @@ public final class RunningFathomd implements AutoCloseable {
 
     /// Serves a folder of manifests, with feature switches as upstream names them.
     public static RunningFathomd on(Path manifests, Map<String, String> env) {
+        return start("--manifests", manifests, env);
+    }
+
+    /// Serves the objects of an API server.
+    public static RunningFathomd onCluster(Path kubeconfig, Map<String, String> env) {
+        return start("--kubeconfig", kubeconfig, env);
+    }
+
+    private static RunningFathomd start(String flag, Path origin, Map<String, String> env) {
         String[] args = {
-            "--manifests", manifests.toString(),
-            "--plaintext-port", "0",
-            "--tls-port", "0",
-            "--http-port", "0",
-            "--cluster-id", "Kubernetes"
+            flag,
+            origin.toString(),
+            "--plaintext-port",
+            "0",
+            "--tls-port",
+            "0",
+            "--http-port",
+            "0",
+            "--cluster-id",
+            "Kubernetes"
         };
         LogSetup.level("warn");
         return new RunningFathomd(Fathomd.start(FathomdConfig.parse(args, env)));

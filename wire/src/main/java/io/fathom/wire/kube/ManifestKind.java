@@ -66,6 +66,10 @@ record ManifestKind(
         return new ManifestKind(group, kind, type, Scope.REVISION, reader, versions);
     }
 
+    static List<ManifestKind> all() {
+        return ALL;
+    }
+
     static Optional<ManifestKind> find(String group, String kind) {
         return named(kind).filter(found -> found.group().equals(group));
     }

@@ -1,0 +1,19 @@
+package io.fathom.app.fathomd;
+
+import io.fathom.app.fathomd.http.ControlMetrics;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.wire.kube.api.KubeClient;
+import java.time.InstantSource;
+
+/// What a part of the control plane that works on a cluster may use. There is one only where objects come from an API
+/// server.
+///
+/// @param client for any thread; ends with the control plane, after all parts
+/// @param identity who signs, and the roots
+record ClusterLink(
+        KubeClient client,
+        FathomdConfig config,
+        AmbientMesh mesh,
+        MeshIdentity identity,
+        ControlMetrics metrics,
+        InstantSource clock) {}

@@ -1,0 +1,23 @@
+package io.fathom.wire.kube.api;
+
+import io.fathom.wire.kube.MeshConfigManifest;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.ServedKind;
+import java.util.List;
+
+/// What a control plane asks of an API server: every kind it reads, and of each no more than it needs. Pure.
+public final class MeshQueries {
+    private MeshQueries() {}
+
+    public static List<KubeQuery> of(ReaderConfig config) {
+        return ServedKind.all().stream().map(kind -> query(kind, config)).toList();
+    }
+
+    private static KubeQuery query(ServedKind kind, ReaderConfig config) {
+        var scope = kind.home() == ServedKind.Home.CLUSTER ? KubeResource.Scope.CLUSTER : KubeResource.Scope.NAMESPACE;
+        var all = KubeQuery.all(new KubeResource(kind.group(), kind.versions().getFirst(), kind.plural(), scope));
+        return kind.type() == MeshConfigManifest.class
+                ? all.inNamespace(config.systemNamespace()).withFields("metadata.name=" + config.meshConfigMap())
+                : all;
+    }
+}
