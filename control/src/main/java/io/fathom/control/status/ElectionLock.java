@@ -1,0 +1,57 @@
+package io.fathom.control.status;
+
+/// The objects in the system namespace that control planes compete for. Names and kinds are upstream's, so that both
+/// can run in one cluster while one takes over from the other.
+public enum ElectionLock {
+    /// Ingress; older control planes know no other lock.
+    INGRESS("istio-leader", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    /// Who gives addresses to ServiceEntries.
+    ADDRESSES("istio-ip-autoallocate", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    /// Who puts the roots into all namespaces.
+    NAMESPACES("istio-namespace-controller-election", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    NODE_UNTAINT("istio-node-untaint", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    /// Who writes conditions.
+    STATUS("istio-status-leader", Kind.LEASE, Sharing.ALL_REVISIONS),
+    /// Who writes what became of Gateways and routes.
+    GATEWAY_STATUS("istio-gateway-status-leader", Kind.LEASE, Sharing.ONE_REVISION),
+    /// Who deploys Gateways.
+    GATEWAY_DEPLOYMENT("istio-gateway-deployment", Kind.LEASE, Sharing.ONE_REVISION);
+
+    /// What kind of object it is.
+    enum Kind {
+        LEASE,
+        /// The record is JSON in an annotation.
+        CONFIG_MAP
+    }
+
+    /// Who competes.
+    enum Sharing {
+        /// One leader for all revisions; the default one takes the lock from others.
+        ALL_REVISIONS,
+        /// A leader for each revision, whose name the lock's name ends with.
+        ONE_REVISION
+    }
+
+    private final String base;
+    private final Kind kind;
+    private final Sharing sharing;
+
+    ElectionLock(String base, Kind kind, Sharing sharing) {
+        this.base = base;
+        this.kind = kind;
+        this.sharing = sharing;
+    }
+
+    /// The name of the object.
+    public String nameFor(String revision) {
+        return sharing == Sharing.ONE_REVISION ? base + "-" + revision : base;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    Sharing sharing() {
+        return sharing;
+    }
+}

@@ -1,0 +1,9 @@
+package io.fathom.control.status;
+
+/// What only the leader does.
+@FunctionalInterface
+public interface LeaderTask {
+    /// Called on a virtual thread each time leadership is won; what it returns is closed, on the same thread, once
+    /// leadership is lost or given up. Both may block: the next term does not begin before the last one has ended.
+    AutoCloseable begin();
+}

@@ -1,0 +1,6 @@
+/// What the control plane writes back into a cluster, and who may: leaders, conditions, addresses. Entry class:
+/// [Leadership]. Does not know where manifests come from.
+@NullMarked
+package io.fathom.control.status;
+
+import org.jspecify.annotations.NullMarked;
