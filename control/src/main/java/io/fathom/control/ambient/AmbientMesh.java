@@ -10,10 +10,12 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -66,6 +68,16 @@ public final class AmbientMesh {
     /// All pods, also those that are no workloads.
     public Table<ObjectKey, PodManifest> pods() {
         return inputs.pods();
+    }
+
+    /// The ServiceEntries that count.
+    public Table<ObjectKey, ServiceEntryManifest> serviceEntries() {
+        return inputs.serviceEntries();
+    }
+
+    /// The AuthorizationPolicies that count.
+    public Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies() {
+        return inputs.authorizationPolicies();
     }
 
     /// The trust domain that identities are in now, then its aliases.

@@ -13,7 +13,10 @@ public enum Feature {
     /// Policies marked as a dry run are served and only report what they would do.
     DRY_RUN_AUTHORIZATION("AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", false),
     /// ServiceEntries without addresses get some.
-    ADDRESS_ALLOCATION("PILOT_ENABLE_IP_AUTOALLOCATE", true);
+    ADDRESS_ALLOCATION("PILOT_ENABLE_IP_AUTOALLOCATE", true),
+    /// Those addresses are served as soon as they are planned, not only once the status of their entry names them. For
+    /// a folder, which nobody writes to; control planes of one cluster would serve different ones.
+    SERVE_PLANNED_ADDRESSES("FATHOM_SERVE_PLANNED_ADDRESSES", true);
 
     private final String variable;
     private final boolean onByDefault;

@@ -42,7 +42,16 @@ final class MeshTables {
                 new KubeServices(flow, inputs, networks, namespaces, waypoints, gatewayServices, config, interner);
         var vips = vips(inputs, config);
         var entries = new EntryServices(
-                flow, inputs, networks, namespaces, waypoints, gatewayServices, services, vips, config, interner);
+                flow,
+                inputs,
+                networks,
+                namespaces,
+                waypoints,
+                gatewayServices,
+                services,
+                served(vips, inputs, config),
+                config,
+                interner);
         var slices = new SliceTargets(flow, inputs, services);
 
         // policies
@@ -159,6 +168,16 @@ final class MeshTables {
         var planner =
                 new VipPlanner(config.ipv4Range().toString(), config.ipv6Range().toString());
         return planner.table(flow, inputs.serviceEntries());
+    }
+
+    /// What node proxies may hear of.
+    private Table<ObjectKey, Vips> served(Table<ObjectKey, Vips> planned, Inputs inputs, AmbientConfig config) {
+        return config.has(Feature.SERVE_PLANNED_ADDRESSES)
+                ? planned
+                : flow.derive(
+                        "service-entries/written-vips",
+                        planned,
+                        (fetch, vips) -> fetch.own(inputs.serviceEntries()).map(vips::writtenIn));
     }
 
     private <V> Table<ObjectKey, List<ServiceMember>> selectedBy(

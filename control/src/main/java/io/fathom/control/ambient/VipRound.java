@@ -174,7 +174,7 @@ final class VipRound {
             var held = before.hosts().getOrDefault(host, List.of());
             var named = assigned.getOrDefault(host, List.of());
             Stream.of(changed.contains(key) ? named : held, changed.contains(key) ? held : named)
-                    .filter(claim -> !claim.isEmpty() && claim.stream().allMatch(ip -> isOurs(ip, age)))
+                    .filter(claim -> !claim.isEmpty() && claim.stream().allMatch(ip -> isOurs(ip, manifest, host)))
                     .findFirst()
                     .ifPresentOrElse(claim -> kept.put(host, grant(age, host, claim)), () -> without.add(host));
         }
@@ -189,12 +189,25 @@ final class VipRound {
         }
     }
 
-    private boolean isOurs(Ip ip, Age age) {
+    /// What a status names is stronger than what is only planned: it may be the plan of another control plane, which
+    /// node proxies know already.
+    private boolean isOurs(Ip ip, ServiceEntryManifest manifest, String host) {
         if (reserved.containsKey(ip) || inBlock(ip).isPresent()) {
             return false;
         }
         var owner = owners.get(ip);
-        return owner == null || age.compareTo(owner.age()) < 0;
+        if (owner == null) {
+            return true;
+        }
+        var written = Vips.names(manifest, host, ip);
+        return written == isWritten(ip, owner) ? Age.of(manifest.metadata()).compareTo(owner.age()) < 0 : written;
+    }
+
+    private boolean isWritten(Ip ip, Owner owner) {
+        return manifests
+                .apply(owner.age().key())
+                .filter(manifest -> Vips.names(manifest, owner.host(), ip))
+                .isPresent();
     }
 
     private List<Ip> grant(Age age, String host, List<Ip> addresses) {

@@ -2,6 +2,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,22 @@ record Vips(Map<String, List<Ip>> byHost, Optional<Problem> problem) {
     /// Empty for a host that has none.
     List<Ip> of(String host) {
         return byHost.getOrDefault(host, List.of());
+    }
+
+    /// Only those that the status of the entry names. An address that is planned otherwise now, because somebody has a
+    /// better right to what is written, is left out as well.
+    Vips writtenIn(ServiceEntryManifest entry) {
+        var written = new LinkedHashMap<String, List<Ip>>();
+        byHost.forEach((host, addresses) -> written.put(
+                host, addresses.stream().filter(ip -> names(entry, host, ip)).toList()));
+        return new Vips(written, problem);
+    }
+
+    /// Whether the status of the entry gives that address to that host.
+    static boolean names(ServiceEntryManifest entry, String host, Ip ip) {
+        return entry.assigned().stream()
+                .anyMatch(assigned -> assigned.host().equals(host)
+                        && Ip.parse(assigned.value()).filter(ip::equals).isPresent());
     }
 
     /// As the status of the entry holds them.

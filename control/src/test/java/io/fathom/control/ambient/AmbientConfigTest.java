@@ -23,7 +23,10 @@ class AmbientConfigTest {
         assertThat(config.ipv6Range()).hasToString("2001:2::/48");
         assertThat(config.features())
                 .containsExactlyInAnyOrder(
-                        Feature.ENTRIES_SELECT_PODS, Feature.SERVICES_SELECT_ENTRIES, Feature.ADDRESS_ALLOCATION);
+                        Feature.ENTRIES_SELECT_PODS,
+                        Feature.SERVICES_SELECT_ENTRIES,
+                        Feature.ADDRESS_ALLOCATION,
+                        Feature.SERVE_PLANNED_ADDRESSES);
     }
 
     @Test

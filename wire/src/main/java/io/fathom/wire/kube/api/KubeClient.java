@@ -25,6 +25,8 @@ import java.util.Optional;
 public final class KubeClient implements AutoCloseable {
     private static final int MAX_ANSWER = 512 * 1024 * 1024;
     private static final String MERGE_PATCH = "application/merge-patch+json";
+    private static final String JSON_PATCH = "application/json-patch+json";
+    private static final String APPLY = "application/apply-patch+yaml";
 
     private final KubeConfig config;
     private final KubeSettings settings;
@@ -109,16 +111,37 @@ public final class KubeClient implements AutoCloseable {
 
     /// Like [#patch], through the subresource `status`, for which other permissions count: `status`, and some metadata.
     public Optional<KubeObject> patchStatus(KubeResource resource, String namespace, String name, Tree patch) {
-        var what = words("patch", new KubeResource("", "", resource + "/status", resource.scope()), namespace, name);
+        var what = words("patch", status(resource), namespace, name);
         var path = resource.path(namespace, name) + "/status";
         return found(what, send(what, "PATCH", path, MERGE_PATCH, Json.compact(patch)));
+    }
+
+    /// Does the steps of a JSON patch (RFC 6902) to the status, or none of them: the way to change what is still as it
+    /// was read. A `test` that fails is the problem `kube-refused`. Empty when there is no such object.
+    public Optional<KubeObject> editStatus(KubeResource resource, String namespace, String name, List<Tree> steps) {
+        var what = words("patch", status(resource), namespace, name);
+        var path = resource.path(namespace, name) + "/status";
+        return found(what, send(what, "PATCH", path, JSON_PATCH, Json.compact(Json.of(steps))));
+    }
+
+    /// Like [#apply], through the subresource `status`. Empty when there is no such object.
+    public Optional<KubeObject> applyStatus(
+            KubeResource resource, String namespace, String name, Tree object, String manager) {
+        var what = words("apply", status(resource), namespace, name);
+        var path = resource.path(namespace, name) + "/status?force=true&fieldManager=" + KubeResource.encoded(manager);
+        return found(what, send(what, "PATCH", path, APPLY, Json.compact(object)));
+    }
+
+    /// As messages name it.
+    private static KubeResource status(KubeResource resource) {
+        return new KubeResource("", "", resource + "/status", resource.scope());
     }
 
     /// Server-side apply: makes the object or changes what `manager` owns of it, whoever else wants it.
     public KubeObject apply(KubeResource resource, String namespace, String name, Tree object, String manager) {
         var what = words("apply", resource, namespace, name);
         var path = resource.path(namespace, name) + "?force=true&fieldManager=" + KubeResource.encoded(manager);
-        var reply = send(what, "PATCH", path, "application/apply-patch+yaml", Json.compact(object));
+        var reply = send(what, "PATCH", path, APPLY, Json.compact(object));
         return new KubeObject(parsed(what, success(what, reply)));
     }
 

@@ -17,6 +17,10 @@ public record KubeResource(String group, String version, String plural, Scope sc
     public static final KubeResource TOKEN_REVIEWS =
             new KubeResource("authentication.k8s.io", "v1", "tokenreviews", Scope.CLUSTER);
 
+    public static final KubeResource SERVICE_ENTRIES = istio("networking", "serviceentries");
+    public static final KubeResource WORKLOAD_ENTRIES = istio("networking", "workloadentries");
+    public static final KubeResource AUTHORIZATION_POLICIES = istio("security", "authorizationpolicies");
+
     /// Where objects of a kind live.
     public enum Scope {
         CLUSTER,
@@ -25,6 +29,10 @@ public record KubeResource(String group, String version, String plural, Scope sc
 
     private static KubeResource core(String plural, Scope scope) {
         return new KubeResource("", "v1", plural, scope);
+    }
+
+    private static KubeResource istio(String area, String plural) {
+        return new KubeResource(area + ".istio.io", "v1", plural, Scope.NAMESPACE);
     }
 
     public String apiVersion() {

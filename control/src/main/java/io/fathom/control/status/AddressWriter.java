@@ -1,0 +1,94 @@
+package io.fathom.control.status;
+
+import io.fathom.base.flow.Commit;
+import io.fathom.base.flow.Cut;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.ambient.ObjectStatus.HostAddress;
+import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeResource;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Writes the automatic addresses of ServiceEntries into their status. For the holder of [ElectionLock#ADDRESSES], and
+/// only where addresses are allocated at all: otherwise those of others would be taken away.
+///
+/// The manifest of an entry says what its status names, so nothing is read from the cluster but entries that differ.
+public final class AddressWriter implements LeaderTask {
+    private static final String KIND = "ServiceEntry/addresses";
+
+    private final KubeClient client;
+    private final AmbientMesh mesh;
+    private final String cluster;
+    private final WriteSettings settings;
+    private final WriteObserver observer;
+
+    /// @param cluster the id of the cluster that the client talks to
+    public AddressWriter(
+            KubeClient client, AmbientMesh mesh, String cluster, WriteSettings settings, WriteObserver observer) {
+        this.client = client;
+        this.mesh = mesh;
+        this.cluster = cluster;
+        this.settings = settings;
+        this.observer = observer;
+    }
+
+    @Override
+    public AutoCloseable begin() {
+        var queue = WriteQueue.<ObjectKey>start("addresses", settings, observer, _ -> KIND, this::look);
+        var subscription = mesh.subscribe(commit -> queue.add(changed(commit)));
+        var all = new ArrayList<ObjectKey>();
+        mesh.cut().of(mesh.serviceEntries()).forEach((key, _) -> all.add(key));
+        queue.add(differing(mesh.cut(), all));
+        return () -> {
+            subscription.close();
+            queue.close();
+        };
+    }
+
+    /// On the thread of the mesh: quick. An entry may change without its plan, and a plan without its entry.
+    private List<ObjectKey> changed(Commit commit) {
+        var keys = new ArrayList<ObjectKey>();
+        commit.changes(mesh.serviceEntries()).forEach(change -> keys.add(change.key()));
+        for (var change : commit.changes(mesh.statuses())) {
+            StatusKey.parse(change.key())
+                    .filter(key -> key.kind() == StatusKind.SERVICE_ENTRY)
+                    .ifPresent(key -> keys.add(new ObjectKey(cluster, key.namespace(), key.name())));
+        }
+        return differing(commit.cut(), keys);
+    }
+
+    private List<ObjectKey> differing(Cut cut, List<ObjectKey> keys) {
+        return keys.stream()
+                .filter(key -> cut.of(mesh.serviceEntries())
+                        .find(key)
+                        .filter(entry -> !AddressPlan.isDone(entry.assigned(), planned(cut, key)))
+                        .isPresent())
+                .toList();
+    }
+
+    private Outcome look(ObjectKey key) {
+        var cut = mesh.cut();
+        var entry = cut.of(mesh.serviceEntries()).find(key);
+        var planned = planned(cut, key);
+        if (entry.isEmpty() || AddressPlan.isDone(entry.get().assigned(), planned)) {
+            return Outcome.UNCHANGED;
+        }
+        var steps = client.get(KubeResource.SERVICE_ENTRIES, key.namespace(), key.name())
+                .flatMap(object -> AddressPlan.steps(object.tree(), entry.get().assigned(), planned));
+        if (steps.isEmpty()) {
+            return Outcome.UNCHANGED;
+        }
+        client.editStatus(KubeResource.SERVICE_ENTRIES, key.namespace(), key.name(), steps.get());
+        return Outcome.WRITTEN;
+    }
+
+    private List<HostAddress> planned(Cut cut, ObjectKey key) {
+        return cut.of(mesh.statuses())
+                .find(StatusKind.SERVICE_ENTRY.text() + "/" + key.path())
+                .map(ObjectStatus::addresses)
+                .orElse(List.of());
+    }
+}

@@ -1,0 +1,127 @@
+package io.fathom.control.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fathom.control.ambient.Condition;
+import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.tree.Json;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ConditionPlanTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T12:00:00.5Z");
+    private static final String BEFORE = "2025-01-01T00:00:00Z";
+    private static final String BOUND = "istio.io/WaypointBound";
+    private static final Condition YES = new Condition(BOUND, Condition.Status.TRUE, "WaypointAccepted", "fine");
+    private static final Condition NO = new Condition(BOUND, Condition.Status.FALSE, "WaypointIsNotReady", "not yet");
+    private static final Map<String, Object> FOREIGN =
+            Map.of("type", "Healthy", "status", "True", "lastProbeTime", BEFORE);
+
+    @Test
+    void givenNothing_thenTheConditionIsWrittenWithTheTime() {
+        assertThat(planned(StatusKind.SERVICE, List.of(), YES))
+                .isEqualTo("istio-ambient-service [" + text(YES, "2026-01-01T12:00:00Z") + "]");
+    }
+
+    @Test
+    void givenTheSame_thenNothingIsWritten() {
+        assertThat(planned(StatusKind.SERVICE, List.of(held(YES)), YES)).isEqualTo("nothing");
+        assertThat(planned(StatusKind.SERVICE_ENTRY, List.of(held(YES), FOREIGN), YES))
+                .isEqualTo("nothing");
+        assertThat(planned(StatusKind.SERVICE, List.of(FOREIGN))).isEqualTo("nothing");
+        assertThat(planned(StatusKind.WORKLOAD_ENTRY, List.of())).isEqualTo("nothing");
+    }
+
+    @Test
+    void givenAnotherMessage_thenTheTimeStays() {
+        var other = new Condition(BOUND, Condition.Status.TRUE, "WaypointAccepted", "still fine");
+        assertThat(planned(StatusKind.SERVICE, List.of(held(YES)), other)).contains("still fine", BEFORE);
+    }
+
+    @Test
+    void givenAnotherStatus_thenTheTimeIsNew() {
+        assertThat(planned(StatusKind.SERVICE, List.of(held(YES)), NO))
+                .contains("2026-01-01T12:00:00Z")
+                .doesNotContain(BEFORE);
+    }
+
+    @Test
+    void givenAConditionThatIsNotWantedAnyMore_thenItIsPruned() {
+        assertThat(planned(StatusKind.SERVICE, List.of(held(YES), FOREIGN))).isEqualTo("istio-ambient-service []");
+        assertThat(planned(StatusKind.WORKLOAD_ENTRY, List.of(held(YES), FOREIGN)))
+                .isEqualTo("istio-ambient-workloadentry [" + Json.compact(Json.of(FOREIGN)) + "]");
+    }
+
+    @Test
+    void givenAListThatIsReplacedAsAWhole_thenConditionsOfOthersAreCarriedAlongAndTheVersionIsNamed() {
+        var edit = ConditionPlan.plan(StatusKind.SERVICE_ENTRY, object(List.of(FOREIGN, held(NO))), List.of(YES), NOW)
+                .orElseThrow();
+        assertThat(conditions(edit)).hasSize(2).first().asString().contains("Healthy");
+        assertThat(Json.compact(edit.object())).contains("\"resourceVersion\":\"7\"");
+    }
+
+    @Test
+    void givenAPolicy_thenTheGenerationCountsAndTheManagerFollowsTheCondition() {
+        var accepted = new Condition("ZtunnelAccepted", Condition.Status.TRUE, "Accepted", "ok");
+        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(held(accepted)), accepted))
+                .startsWith("istio-ambient-ztunnel-policy")
+                .contains("\"observedGeneration\":3", BEFORE);
+        var known = new HashMap<>(held(accepted));
+        known.put("observedGeneration", "3");
+        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(known), accepted))
+                .isEqualTo("nothing");
+        var bound = new Condition("WaypointAccepted", Condition.Status.TRUE, "Accepted", "ok");
+        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(known), bound))
+                .startsWith("istio-ambient-waypoint-policy")
+                .doesNotContain("ZtunnelAccepted");
+        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(known)))
+                .isEqualTo("istio-ambient-ztunnel-policy []");
+    }
+
+    @Test
+    void givenGarbageInTheStatus_thenItIsLeftAlone() {
+        assertThat(planned(StatusKind.SERVICE, List.of("text", Map.of("type", 7)), YES))
+                .contains("WaypointAccepted");
+        var odd = new KubeObject(Json.of(Map.of("metadata", Map.of("name", "a"), "status", "odd")));
+        assertThat(ConditionPlan.plan(StatusKind.SERVICE, odd, List.of(), NOW)).isEmpty();
+    }
+
+    private static String planned(StatusKind kind, List<?> held, Condition... wanted) {
+        return ConditionPlan.plan(kind, object(held), Arrays.asList(wanted), NOW)
+                .map(edit -> edit.manager() + " " + conditions(edit).toString())
+                .orElse("nothing");
+    }
+
+    private static List<String> conditions(StatusEdit edit) {
+        var texts = new ArrayList<String>();
+        ConditionPlan.conditions(new KubeObject(edit.object())).forEach(each -> texts.add(Json.compact(each)));
+        return texts;
+    }
+
+    private static KubeObject object(List<?> conditions) {
+        return new KubeObject(Json.of(Map.of(
+                "metadata",
+                Map.of("name", "a", "namespace", "shop", "uid", "u", "resourceVersion", "7", "generation", 3),
+                "status",
+                Map.of("conditions", conditions))));
+    }
+
+    private static Map<String, Object> held(Condition condition) {
+        return Map.of(
+                "type", condition.type(),
+                "status", condition.status().text(),
+                "reason", condition.reason(),
+                "message", condition.message(),
+                "lastTransitionTime", BEFORE);
+    }
+
+    private static String text(Condition condition, String time) {
+        return "{\"type\":\"%s\",\"status\":\"%s\",\"reason\":\"%s\",\"message\":\"%s\",\"lastTransitionTime\":\"%s\"}"
+                .formatted(condition.type(), condition.status().text(), condition.reason(), condition.message(), time);
+    }
+}
