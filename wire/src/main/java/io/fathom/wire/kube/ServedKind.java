@@ -36,7 +36,7 @@ public record ServedKind(
 
     private static String plural(String kind) {
         var word = kind.toLowerCase(Locale.ROOT);
-        if (word.endsWith("y")) {
+        if (word.endsWith("y") && !word.endsWith("ay")) {
             return word.substring(0, word.length() - 1) + "ies";
         }
         return word.endsWith("s") ? word + "es" : word + "s";
