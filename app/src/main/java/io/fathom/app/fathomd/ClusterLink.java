@@ -2,6 +2,7 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.status.Candidate;
 import io.fathom.wire.kube.api.KubeClient;
 import java.time.InstantSource;
 
@@ -16,4 +17,10 @@ record ClusterLink(
         AmbientMesh mesh,
         MeshIdentity identity,
         ControlMetrics metrics,
-        InstantSource clock) {}
+        InstantSource clock) {
+
+    /// How we compete with other replicas and revisions.
+    Candidate candidate() {
+        return config.candidate();
+    }
+}

@@ -4,6 +4,8 @@ import io.fathom.app.settings.Setting;
 import io.fathom.app.settings.Settings;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.Feature;
+import io.fathom.control.status.Candidate;
+import io.fathom.control.status.Candidate.Election;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.wire.kube.api.KubeConfig;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /// What one control plane needs to know before it starts. Ports of 0 mean any free one.
@@ -26,6 +29,7 @@ import java.util.stream.Stream;
 /// @param rootNamespace empty means the system namespace
 /// @param customHosts more names for the certificate of the TLS port
 /// @param maxReceiveBytes largest request of an xDS client
+/// @param candidate how it competes with others for what only one may do
 public record FathomdConfig(
         List<Path> manifests,
         Optional<KubeConfig> kube,
@@ -47,7 +51,8 @@ public record FathomdConfig(
         IpBlock ipv4Prefix,
         IpBlock ipv6Prefix,
         int maxReceiveBytes,
-        IdentityConfig identity) {
+        IdentityConfig identity,
+        Candidate candidate) {
 
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
@@ -87,7 +92,17 @@ public record FathomdConfig(
                 settings.block(FathomdSetting.IPV4_PREFIX, Ip.Family.V4),
                 settings.block(FathomdSetting.IPV6_PREFIX, Ip.Family.V6),
                 settings.number(FathomdSetting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
-                IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)));
+                IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)),
+                candidate(settings));
+    }
+
+    private static Candidate candidate(Settings settings) {
+        var pod = settings.text(FathomdSetting.POD_NAME);
+        return Candidate.of(
+                        pod.isEmpty() ? "fathomd-" + UUID.randomUUID() : pod,
+                        name(settings, FathomdSetting.SYSTEM_NAMESPACE),
+                        name(settings, FathomdSetting.REVISION))
+                .with(settings.on(FathomdSetting.LEADER_ELECTION) ? Election.ON : Election.OFF);
     }
 
     private static Set<Feature> features(Settings settings) {
@@ -100,7 +115,7 @@ public record FathomdConfig(
 
     /// What the derivations need of this.
     AmbientConfig ambient() {
-        return new AmbientConfig(
+        var config = new AmbientConfig(
                 clusterId,
                 network,
                 trustDomain,
@@ -111,6 +126,7 @@ public record FathomdConfig(
                 features,
                 ipv4Prefix,
                 ipv6Prefix);
+        return kube.isPresent() ? config : config.with(Feature.SERVE_PLANNED_ADDRESSES);
     }
 
     private static List<Ip> addresses(Settings settings, Setting setting) {

@@ -72,6 +72,10 @@ enum FathomdSetting implements Setting {
             Known clients can only be proxies of their own namespace and account."""),
     MAX_RECEIVE("", "ISTIO_GPRC_MAXRECVMSGSIZE", "BYTES", "209715200", """
             Largest request of an xDS client. One that names a million resources it still has takes 100 MB."""),
+    POD_NAME("", "POD_NAME", "NAME", "", """
+            Name under which this control plane competes to lead. By default one of its own making."""),
+    LEADER_ELECTION("", "ENABLE_LEADER_ELECTION", "BOOL", "true", """
+            In a cluster only one control plane writes; false lets this one write whoever else does."""),
     DRY_RUN_POLICIES(Feature.DRY_RUN_AUTHORIZATION, """
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """

@@ -1,0 +1,387 @@
+package io.fathom.verify.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fathom.verify.client.RunningFathomd;
+import io.fathom.verify.peers.KubeApiServer;
+import io.fathom.verify.peers.StockProgram;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeConfig;
+import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.api.KubeQuery;
+import io.fathom.wire.kube.api.KubeResource;
+import io.fathom.wire.kube.api.KubeSettings;
+import io.fathom.wire.kube.api.ObjectWatch.Change;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.tree.Limits;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// What the control plane says about objects arrives in their status in a real API server, and only when it changes.
+@Tag("slow")
+class StatusIT {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final KubeResource GATEWAYS =
+            new KubeResource("gateway.networking.k8s.io", "v1", "gateways", KubeResource.Scope.NAMESPACE);
+    private static final Map<String, KubeResource> KINDS = Map.of(
+            "Namespace", KubeResource.NAMESPACES,
+            "Service", KubeResource.SERVICES,
+            "ServiceEntry", KubeResource.SERVICE_ENTRIES,
+            "WorkloadEntry", KubeResource.WORKLOAD_ENTRIES,
+            "AuthorizationPolicy", KubeResource.AUTHORIZATION_POLICIES,
+            "Gateway", GATEWAYS);
+
+    @AutoClose
+    private static KubeApiServer cluster;
+
+    @AutoClose
+    private static KubeClient client;
+
+    @AutoClose
+    private static RunningFathomd fathomd;
+
+    @BeforeAll
+    static void start() {
+        cluster = KubeApiServer.start(InstantSource.system());
+        client = new KubeClient(KubeConfig.fromFile(cluster.kubeconfig()), KubeSettings.DEFAULT);
+        apply("{apiVersion: v1, kind: Namespace, metadata: {name: istio-system}}");
+        fathomd = RunningFathomd.onCluster(cluster.kubeconfig(), Map.of());
+    }
+
+    @Test
+    void whenObjectsAreApplied_thenTheyGetConditionsUnderUpstreamsFieldManagers() {
+        namespace("shop");
+        apply("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop, labels: {istio.io/use-waypoint: wp}}
+                spec: {ports: [{port: 80}]}
+                """);
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: WorkloadEntry
+                metadata: {name: vm, namespace: shop, labels: {istio.io/use-waypoint: wp}}
+                spec: {address: 10.9.9.9}
+                """);
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: audit, namespace: shop}
+                spec: {action: AUDIT}
+                """);
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: audit-too, namespace: shop}
+                spec: {action: AUDIT}
+                """);
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: allow, namespace: shop}
+                spec: {rules: [{from: [{source: {namespaces: [shop]}}]}]}
+                """);
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: target, namespace: shop}
+                spec: {targetRefs: [{kind: Service, group: "", name: missing}]}
+                """);
+        awaitConditions("Service", "shop", "web", "istio.io/WaypointBound=False WaypointIsNotReady");
+        awaitConditions("WorkloadEntry", "shop", "vm", "istio.io/WaypointBound=False WaypointIsNotReady");
+        awaitConditions("AuthorizationPolicy", "shop", "audit", "ZtunnelAccepted=False UnsupportedValue");
+        awaitConditions("AuthorizationPolicy", "shop", "audit-too", "ZtunnelAccepted=False UnsupportedValue");
+        awaitConditions("AuthorizationPolicy", "shop", "allow", "ZtunnelAccepted=True Accepted");
+        awaitConditions("AuthorizationPolicy", "shop", "target", "WaypointAccepted=False TargetNotFound");
+        assertThat(managers("Service", "shop", "web")).contains("istio-ambient-service");
+        assertThat(managers("WorkloadEntry", "shop", "vm")).contains("istio-ambient-workloadentry");
+        assertThat(managers("AuthorizationPolicy", "shop", "allow")).contains("istio-ambient-ztunnel-policy");
+        assertThat(managers("AuthorizationPolicy", "shop", "target")).contains("istio-ambient-waypoint-policy");
+        assertThat(condition("AuthorizationPolicy", "shop", "allow")
+                        .at("observedGeneration")
+                        .integer(0, 99))
+                .hasValue(1);
+
+        gateway("shop", "wp");
+        ready("shop", "wp");
+        awaitConditions("Service", "shop", "web", "istio.io/WaypointBound=True WaypointAccepted");
+        var since = condition("Service", "shop", "web").at("lastTransitionTime").text();
+
+        // an edit that changes nothing of it, and one that takes it away
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: allow, namespace: shop}
+                spec: {rules: [{from: [{source: {namespaces: [shop, other]}}]}]}
+                """);
+        await().atMost(LONG)
+                .until(() -> condition("AuthorizationPolicy", "shop", "allow")
+                        .at("observedGeneration")
+                        .integer(0, 99)
+                        .equals(OptionalInt.of(2)));
+        assertThat(condition("Service", "shop", "web").at("lastTransitionTime").text())
+                .isEqualTo(since);
+        apply("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {ports: [{port: 80}]}
+                """);
+        awaitConditions("Service", "shop", "web", "");
+    }
+
+    @Test
+    void givenConditionsOfOthers_thenTheyStay() {
+        namespace("others");
+        var entry = """
+                apiVersion: networking.istio.io/v1
+                kind: WorkloadEntry
+                metadata: {name: vm, namespace: others%s}
+                spec: {address: 10.9.9.8}
+                """;
+        apply(entry.formatted(""));
+        client.patchStatus(
+                KubeResource.WORKLOAD_ENTRIES,
+                "others",
+                "vm",
+                Json.of(Map.of("status", Map.of("conditions", List.of(Map.of("type", "Healthy", "status", "True"))))));
+        apply(entry.formatted(", labels: {istio.io/use-waypoint: none-such}"));
+        awaitConditions(
+                "WorkloadEntry", "others", "vm", "Healthy=True  istio.io/WaypointBound=False WaypointIsNotReady");
+        apply(entry.formatted(""));
+        awaitConditions("WorkloadEntry", "others", "vm", "Healthy=True ");
+    }
+
+    @Test
+    void givenEntriesWithoutAddresses_thenTheirStatusGetsSomeAndTheyAreServed() {
+        namespace("ext");
+        entry("one", "{name: one, namespace: ext}");
+        await().atMost(LONG).until(() -> addresses("ext", "one").size() == 2);
+        var first = addresses("ext", "one");
+        assertThat(first).allSatisfy(address -> assertThat(address).startsWith("one.example.com="));
+        await().atMost(LONG)
+                .until(() -> fathomd.text("/debug/ambientz")
+                        .contains(first.getFirst().split("=", 2)[1]));
+
+        // opting out clears, coming back gives addresses again, and a condition beside them stays
+        entry("one", "{name: one, namespace: ext, labels: {istio.io/use-waypoint: none-such}}");
+        awaitConditions("ServiceEntry", "ext", "one", "istio.io/WaypointBound=False WaypointIsNotReady");
+        entry(
+                "one",
+                "{name: one, namespace: ext, labels: {istio.io/use-waypoint: none-such,"
+                        + " networking.istio.io/enable-autoallocate-ip: \"false\"}}");
+        await().atMost(LONG).until(() -> addresses("ext", "one").isEmpty());
+        entry("one", "{name: one, namespace: ext, labels: {istio.io/use-waypoint: none-such}}");
+        await().atMost(LONG).until(() -> addresses("ext", "one").size() == 2);
+        awaitConditions("ServiceEntry", "ext", "one", "istio.io/WaypointBound=False WaypointIsNotReady");
+
+        // somebody writes nonsense into it
+        var right = addresses("ext", "one");
+        client.patchStatus(
+                KubeResource.SERVICE_ENTRIES,
+                "ext",
+                "one",
+                Json.of(Map.of("status", Map.of("addresses", List.of(Map.of("value", "x", "host", "y"))))));
+        await().atMost(LONG).until(() -> addresses("ext", "one").equals(right));
+    }
+
+    @Test
+    void givenManyServices_whenTheirWaypointComes_thenEachIsWrittenOnceForEachChangeAndNeverForOurOwnWrites() {
+        namespace("storm");
+        gateway("storm", "wp");
+        var count = 100;
+        var versions = new ConcurrentHashMap<String, Integer>();
+        var all = KubeQuery.all(KubeResource.SERVICES).inNamespace("storm");
+        try (var _ =
+                client.watch(all, batch -> batch.forEach(change -> versions.merge(name(change), 1, Integer::sum)))) {
+            for (var i = 0; i < count; i++) {
+                storming("s" + i);
+            }
+            await().atMost(LONG).until(() -> counted(all, "WaypointIsNotReady") == count);
+            ready("storm", "wp");
+            await().atMost(LONG).until(() -> counted(all, "WaypointAccepted") == count);
+            // whatever our own writes would have caused comes before this one
+            storming("last");
+            awaitConditions("Service", "storm", "last", "istio.io/WaypointBound=True WaypointAccepted");
+            await().atMost(LONG).until(() -> versions.getOrDefault("last", 0) == 2);
+        }
+        versions.remove("last");
+        assertThat(versions).hasSize(count);
+        assertThat(versions.values()).as("made, and written twice").allMatch(version -> version == 3);
+        assertThat(fathomd.text("/metrics")).contains("fathom_status_looks{kind=\"Service\",outcome=\"written\"}");
+    }
+
+    @Test
+    void givenAnotherControlPlaneThatDoesNotLead_thenItServesTheAddressesThatAreWritten() {
+        namespace("replicas");
+        try (var follower = RunningFathomd.onCluster(cluster.kubeconfig(), Map.of())) {
+            for (var i = 0; i < 5; i++) {
+                entry("r" + i, "{name: r%d, namespace: replicas}".formatted(i));
+            }
+            for (var i = 0; i < 5; i++) {
+                var name = "r" + i;
+                await().atMost(LONG).until(() -> addresses("replicas", name).size() == 2);
+                for (var address : addresses("replicas", name)) {
+                    var ip = address.split("=", 2)[1];
+                    await().atMost(LONG)
+                            .until(() -> follower.text("/debug/ambientz").contains("\"" + ip + "\"")
+                                    || follower.text("/debug/ambientz").contains("/" + ip));
+                }
+            }
+            assertThat(follower.text("/metrics")).contains("fathom_leads_addresses 0", "fathom_leads_status 0");
+            assertThat(fathomd.text("/metrics")).contains("fathom_leads_addresses 1", "fathom_leads_status 1");
+        }
+    }
+
+    @Test
+    void givenANegativeCondition_thenStockIstioctlReportsIt() throws Exception {
+        var istioctl = StockProgram.ISTIOCTL.require();
+        namespace("analysed");
+        apply("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: analysed, labels: {istio.io/use-waypoint: wp}}
+                spec: {ports: [{port: 80}]}
+                """);
+        awaitConditions("Service", "analysed", "web", "istio.io/WaypointBound=False WaypointIsNotReady");
+        var process = new ProcessBuilder(
+                        istioctl.toString(),
+                        "analyze",
+                        "-n",
+                        "analysed",
+                        "--kubeconfig",
+                        cluster.kubeconfig().toString())
+                .redirectErrorStream(true)
+                .start();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(output).contains("IST0171").contains("WaypointIsNotReady");
+    }
+
+    private static void namespace(String name) {
+        apply("{apiVersion: v1, kind: Namespace, metadata: {name: %s}}".formatted(name));
+    }
+
+    private static void entry(String host, String metadata) {
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: ServiceEntry
+                metadata: %s
+                spec: {hosts: [%s.example.com], resolution: DNS, ports: [{name: http, number: 80, protocol: HTTP}]}
+                """.formatted(metadata, host));
+    }
+
+    private static void gateway(String namespace, String name) {
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: %s, namespace: %s}
+                spec:
+                  gatewayClassName: istio-waypoint
+                  listeners: [{name: mesh, port: 15008, protocol: HBONE}]
+                """.formatted(name, namespace));
+    }
+
+    private static void ready(String namespace, String name) {
+        client.patchStatus(
+                GATEWAYS,
+                namespace,
+                name,
+                Json.of(Map.of(
+                        "status", Map.of("addresses", List.of(Map.of("type", "IPAddress", "value", "10.1.2.3"))))));
+    }
+
+    private static void apply(String yaml) {
+        var document =
+                (Document.Parsed) Documents.ofYaml("test", yaml, Limits.DEFAULT).getFirst();
+        var object = new KubeObject(document.root());
+        client.apply(kind(object.kind()), object.namespace(), object.name(), object.tree(), "test");
+    }
+
+    private static KubeResource kind(String name) {
+        return Objects.requireNonNull(KINDS.get(name));
+    }
+
+    private static KubeObject get(String kind, String namespace, String name) {
+        return client.get(kind(kind), namespace, name).orElseThrow();
+    }
+
+    private static void awaitConditions(String kind, String namespace, String name, String want) {
+        await(kind + " " + name)
+                .atMost(LONG)
+                .untilAsserted(
+                        () -> assertThat(conditions(get(kind, namespace, name))).isEqualTo(want));
+    }
+
+    private static String conditions(KubeObject object) {
+        var found = new TreeMap<String, String>();
+        for (var condition : object.root().at("status").at("conditions").items()) {
+            found.put(
+                    condition.at("type").text(),
+                    condition.at("status").text() + " " + condition.at("reason").text());
+        }
+        var texts = new ArrayList<String>();
+        found.forEach((type, text) -> texts.add(type + "=" + text));
+        return String.join(" ", texts);
+    }
+
+    private static Field condition(String kind, String namespace, String name) {
+        return get(kind, namespace, name)
+                .root()
+                .at("status")
+                .at("conditions")
+                .items()
+                .getFirst();
+    }
+
+    private static List<String> managers(String kind, String namespace, String name) {
+        return get(kind, namespace, name).metadata().at("managedFields").items().stream()
+                .map(field -> field.at("manager").text())
+                .toList();
+    }
+
+    private static List<String> addresses(String namespace, String name) {
+        return get("ServiceEntry", namespace, name).root().at("status").at("addresses").items().stream()
+                .map(address ->
+                        address.at("host").text() + "=" + address.at("value").text())
+                .sorted()
+                .toList();
+    }
+
+    private static void storming(String name) {
+        apply("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %s, namespace: storm, labels: {istio.io/use-waypoint: wp}}
+                spec: {clusterIP: None, ports: [{port: 80}]}
+                """.formatted(name));
+    }
+
+    private static long counted(KubeQuery query, String reason) {
+        return client.list(query).items().stream()
+                .filter(object -> conditions(object).endsWith(reason))
+                .count();
+    }
+
+    private static String name(Change change) {
+        return switch (change) {
+            case Change.Put put -> put.object().name();
+            case Change.Remove gone -> gone.name();
+        };
+    }
+}
