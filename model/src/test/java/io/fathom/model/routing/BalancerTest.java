@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -193,5 +194,28 @@ final class BalancerTest {
         }
         assertThat(draws(BALANCER, view, 3_000).keySet()).isEqualTo(best);
         assertThat(nearest(view)).isEqualTo(best);
+    }
+
+    @Test
+    void weaknessH_givenManyEndpoints_whenChosenAgain_thenThePreparedSetServes_andTwoEndpointsAreLookedAt() {
+        var all = new ArrayList<Object>(List.of(service("web")));
+        for (int i = 0; i < 20_000; i++) {
+            all.add(pod("p" + i, "10.1." + i / 250 + "." + (i % 250 + 1)).behind("web"));
+        }
+        var view = view(all.toArray());
+        var asked = new AtomicInteger();
+        var balancer = new Balancer(uid -> asked.getAndIncrement() % 7);
+        var prepared = prepared(view);
+
+        assertThat(draws(balancer, view, 1000)).hasSizeGreaterThan(900);
+
+        assertThat(asked).hasValueLessThanOrEqualTo(2 * 1000);
+        assertThat(prepared(view)).isSameAs(prepared);
+    }
+
+    private static Object prepared(MeshView view) {
+        return requireNonNull(view.backends(key("web")))
+                .eligible(CLIENT, 80, Eligible.Purpose.TRAFFIC)
+                .orElseThrow();
     }
 }
