@@ -71,10 +71,6 @@ final class GatewayDraft extends Draft<GatewayDraft> {
     @Override
     GatewayManifest manifest() {
         return new GatewayManifest(
-                metadata(),
-                className,
-                List.of(new Listener("mesh", port, protocol, "", allowed)),
-                List.of(),
-                addresses);
+                metadata(), className, List.of(Listener.plain("mesh", port, protocol, allowed)), List.of(), addresses);
     }
 }

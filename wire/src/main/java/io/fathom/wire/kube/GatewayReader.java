@@ -3,10 +3,14 @@ package io.fathom.wire.kube;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.GatewayManifest.Tls;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 import java.util.List;
+import java.util.Optional;
 
 /// Reads Gateways of the Gateway API.
 final class GatewayReader implements KindReader {
@@ -33,19 +37,39 @@ final class GatewayReader implements KindReader {
     private static Listener listener(Field listener, Interner interner) {
         return new Listener(
                 interner.text(listener.at("name").requiredText()),
+                interner.text(listener.at("hostname").text()),
                 Ports.number(listener.at("port")),
                 interner.text(listener.at("protocol").requiredText()),
-                tlsMode(listener.at("tls"), interner),
-                allowedRoutes(listener.at("allowedRoutes").at("namespaces")));
+                tls(listener.at("tls"), interner),
+                allowedRoutes(listener.at("allowedRoutes"), interner));
     }
 
-    private static String tlsMode(Field tls, Interner interner) {
-        return tls.isPresent() ? interner.text(tls.at("mode").text("Terminate")) : "";
+    private static Optional<Tls> tls(Field tls, Interner interner) {
+        if (!tls.isPresent()) {
+            return Optional.empty();
+        }
+        var certificates = tls.at("certificateRefs").items().stream()
+                .map(ref -> new CertificateRef(
+                        ref.at("group").text(),
+                        interner.text(ref.at("kind").text("Secret")),
+                        interner.text(ref.at("namespace").text()),
+                        ref.at("name").requiredText()))
+                .toList();
+        return Optional.of(new Tls(
+                interner.text(tls.at("mode").text("Terminate")),
+                certificates,
+                interner.map(tls.at("options").textMap())));
     }
 
-    private static AllowedRoutes allowedRoutes(Field namespaces) {
+    private static AllowedRoutes allowedRoutes(Field allowed, Interner interner) {
+        var namespaces = allowed.at("namespaces");
+        var kinds = allowed.at("kinds").items().stream()
+                .map(kind -> interner.record(new RouteKind(
+                        interner.text(kind.at("group").text(RouteKind.GATEWAY_API)),
+                        interner.text(kind.at("kind").requiredText()))))
+                .toList();
         return new AllowedRoutes(
-                namespaces.at("from").oneOf(FROM, From.SAME), SelectorReader.labels(namespaces.at("selector")));
+                namespaces.at("from").oneOf(FROM, From.SAME), SelectorReader.labels(namespaces.at("selector")), kinds);
     }
 
     private static List<Address> addresses(Field addresses, Interner interner) {

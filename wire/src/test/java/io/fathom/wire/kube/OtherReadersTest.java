@@ -11,7 +11,10 @@ import io.fathom.wire.kube.EndpointSliceManifest.SlicePort;
 import io.fathom.wire.kube.EndpointSliceManifest.TargetRef;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.GatewayManifest.Tls;
 import io.fathom.wire.kube.LabelSelector.Operator;
 import io.fathom.wire.kube.LabelSelector.Requirement;
 import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
@@ -68,8 +71,12 @@ class OtherReadersTest {
                   - name: tls
                     port: 443
                     protocol: TLS
-                    tls: {}
+                    hostname: "*.shop.example"
+                    tls:
+                      certificateRefs: [{name: own}, {group: "", kind: Secret, namespace: certs, name: other}]
+                      options: {a.example/b: c}
                     allowedRoutes:
+                      kinds: [{kind: TCPRoute}, {group: other.example, kind: TheirRoute}]
                       namespaces:
                         from: Selector
                         selector:
@@ -84,24 +91,32 @@ class OtherReadersTest {
         assertThat(gateway.className()).isEqualTo("istio-waypoint");
         assertThat(gateway.listeners())
                 .containsExactly(
-                        new Listener(
+                        Listener.plain(
                                 "mesh",
                                 15008,
                                 "HBONE",
-                                "",
                                 new AllowedRoutes(AllowedRoutes.From.SAME, LabelSelector.EVERYTHING)),
                         new Listener(
                                 "tls",
+                                "*.shop.example",
                                 443,
                                 "TLS",
-                                "Terminate",
+                                Optional.of(new Tls(
+                                        "Terminate",
+                                        List.of(
+                                                new CertificateRef("", "Secret", "", "own"),
+                                                new CertificateRef("", "Secret", "certs", "other")),
+                                        Map.of("a.example/b", "c"))),
                                 new AllowedRoutes(
                                         AllowedRoutes.From.SELECTOR,
                                         new LabelSelector(
                                                 Map.of("a", "b"),
                                                 List.of(
                                                         new Requirement("c", Operator.NOT_IN, List.of("d")),
-                                                        new Requirement("e", Operator.EXISTS, List.of()))))));
+                                                        new Requirement("e", Operator.EXISTS, List.of()))),
+                                        List.of(
+                                                RouteKind.of("TCPRoute"),
+                                                new RouteKind("other.example", "TheirRoute")))));
         assertThat(gateway.specAddresses()).containsExactly(new Address("IPAddress", "10.0.0.9"));
         assertThat(gateway.statusAddresses())
                 .containsExactly(new Address("Hostname", "waypoint.shop"), new Address("IPAddress", "10.0.0.9"));
