@@ -13,6 +13,8 @@ public sealed interface Manifest
                 NodeManifest,
                 PeerAuthenticationManifest,
                 PodManifest,
+                ReferenceGrantManifest,
+                RouteManifest,
                 ServiceEntryManifest,
                 ServiceManifest,
                 WorkloadEntryManifest {

@@ -33,6 +33,12 @@ record ManifestKind(
                     List.of("v1")),
             gatewayApi("Gateway", GatewayManifest.class, Scope.NAMESPACE, new GatewayReader()),
             gatewayApi("GatewayClass", GatewayClassManifest.class, Scope.CLUSTER, PlainReaders::gatewayClass),
+            route("HTTPRoute", HttpRouteManifest.class, RouteReaders::http, "v1", "v1beta1"),
+            route("GRPCRoute", GrpcRouteManifest.class, RouteReaders::grpc, "v1"),
+            // the versions that old and new definitions serve come first
+            route("TCPRoute", TcpRouteManifest.class, RouteReaders::tcp, "v1alpha2", "v1"),
+            route("TLSRoute", TlsRouteManifest.class, RouteReaders::tls, "v1alpha2", "v1alpha3", "v1"),
+            route("ReferenceGrant", ReferenceGrantManifest.class, RouteReaders::referenceGrant, "v1beta1", "v1"),
             istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),
             istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
             istio(SECURITY, "AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader()),
@@ -59,6 +65,11 @@ record ManifestKind(
     private static ManifestKind gatewayApi(
             String kind, Class<? extends Manifest> type, Scope scope, KindReader reader) {
         return new ManifestKind(GATEWAY_API, kind, type, scope, reader, List.of("v1", "v1beta1"));
+    }
+
+    private static ManifestKind route(
+            String kind, Class<? extends Manifest> type, KindReader reader, String... versions) {
+        return new ManifestKind(GATEWAY_API, kind, type, Scope.NAMESPACE, reader, List.of(versions));
     }
 
     private static ManifestKind istio(String group, String kind, Class<? extends Manifest> type, KindReader reader) {
