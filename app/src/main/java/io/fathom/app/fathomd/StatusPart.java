@@ -7,6 +7,7 @@ import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.LeaderTask;
 import io.fathom.control.status.Leadership;
+import io.fathom.control.status.RouteWriter;
 import io.fathom.control.status.StatusWriter;
 import io.fathom.control.status.WriteSettings;
 import java.util.ArrayList;
@@ -30,6 +31,9 @@ final class StatusPart implements ClusterPart {
         compete(
                 ElectionLock.STATUS,
                 new StatusWriter(link.client(), link.mesh(), cluster, link.clock(), WriteSettings.DEFAULT, metrics));
+        compete(
+                ElectionLock.GATEWAY_STATUS,
+                new RouteWriter(link.client(), link.mesh(), link.clock(), WriteSettings.DEFAULT, metrics));
         if (link.config().features().contains(Feature.ADDRESS_ALLOCATION)) {
             compete(
                     ElectionLock.ADDRESSES,

@@ -6,6 +6,8 @@ import io.fathom.base.flow.Failures;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.gateway.ListenerKey;
+import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
@@ -94,6 +96,16 @@ public final class AmbientMesh {
     /// What is to be written back, by `Kind/namespace/name`.
     public Table<String, ObjectStatus> statuses() {
         return tables.statuses();
+    }
+
+    /// What became of routes, by `Kind/namespace/name`.
+    public Table<String, RouteVerdict> routes() {
+        return tables.routes().verdicts();
+    }
+
+    /// How many routes are in effect at a listener; no row for none.
+    public Table<ListenerKey, Integer> attachedRoutes() {
+        return tables.routes().attached();
     }
 
     /// What users should know and no status says, by `Kind/namespace/name`.

@@ -10,6 +10,8 @@ import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.EndpointSliceManifest;
 import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GrpcRouteManifest;
+import io.fathom.wire.kube.HttpRouteManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.MeshConfigManifest;
@@ -18,8 +20,12 @@ import io.fathom.wire.kube.NodeManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PeerAuthenticationManifest;
 import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.ReferenceGrantManifest;
+import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.TcpRouteManifest;
+import io.fathom.wire.kube.TlsRouteManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -52,6 +58,8 @@ final class Inputs {
     private final Table<ObjectKey, WorkloadEntryManifest> workloadEntries;
     private final Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies;
     private final Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications;
+    private final Table<ObjectKey, ReferenceGrantManifest> referenceGrants;
+    private final Table<String, RouteManifest> routes;
 
     Inputs(Flow flow, AmbientConfig config) {
         this.flow = flow;
@@ -80,6 +88,14 @@ final class Inputs {
         workloadEntries = revisioned("workload-entries", WorkloadEntryManifest.class);
         authorizationPolicies = revisioned("authorization-policies", AuthorizationPolicyManifest.class);
         peerAuthentications = revisioned("peer-authentications", PeerAuthenticationManifest.class);
+        referenceGrants = discoverable("reference-grants", ReferenceGrantManifest.class);
+        routes = flow.join(
+                "routes",
+                List.of(
+                        routes("http-routes", HttpRouteManifest.class),
+                        routes("grpc-routes", GrpcRouteManifest.class),
+                        routes("tcp-routes", TcpRouteManifest.class),
+                        routes("tls-routes", TlsRouteManifest.class)));
     }
 
     /// Makes the settings known. To be called once, when all tables are there and before any manifest.
@@ -168,6 +184,19 @@ final class Inputs {
 
     Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications() {
         return peerAuthentications;
+    }
+
+    Table<ObjectKey, ReferenceGrantManifest> referenceGrants() {
+        return referenceGrants;
+    }
+
+    /// Of all kinds, by `Kind/namespace/name`.
+    Table<String, RouteManifest> routes() {
+        return routes;
+    }
+
+    private <V extends RouteManifest> Table<String, V> routes(String name, Class<V> kind) {
+        return flow.rekey(name + "/named", discoverable(name, kind), (key, route) -> route.kind() + "/" + key.path());
     }
 
     private static String meshConfigName(AmbientConfig config) {

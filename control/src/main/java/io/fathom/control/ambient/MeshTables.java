@@ -7,6 +7,7 @@ import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.L4Policies.DryRuns;
+import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.Manifest;
@@ -24,6 +25,7 @@ final class MeshTables {
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
     private final Problems problems;
+    private final RouteTables routes;
 
     MeshTables(Flow flow, Inputs inputs, AmbientConfig config) {
         this.flow = flow;
@@ -139,6 +141,16 @@ final class MeshTables {
                 vips,
                 policies.statuses(new PolicyTargets(inputs, waypoints, services, entries)));
         problems = new Problems(flow, inputs, pods, vips);
+        routes = new RouteTables(
+                flow,
+                inputs.routes(),
+                new RouteTables.Inputs(
+                        inputs.gateways(),
+                        inputs.gatewayClasses(),
+                        inputs.services(),
+                        inputs.serviceEntries(),
+                        inputs.namespaces(),
+                        inputs.referenceGrants()));
     }
 
     Waypoints waypoints() {
@@ -155,6 +167,10 @@ final class MeshTables {
 
     Table<String, ObjectStatus> statuses() {
         return statuses.table();
+    }
+
+    RouteTables routes() {
+        return routes;
     }
 
     Table<String, Problem> problems() {

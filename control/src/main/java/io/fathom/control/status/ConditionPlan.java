@@ -64,7 +64,7 @@ final class ConditionPlan {
                 "status", Map.of("conditions", conditions)));
     }
 
-    private static Optional<String> generation(KubeObject object) {
+    static Optional<String> generation(KubeObject object) {
         return object.tree() instanceof Tree.Mapping root
                         && root.entries().get("metadata") instanceof Tree.Mapping metadata
                         && metadata.entries().get("generation") instanceof Tree.Scalar scalar

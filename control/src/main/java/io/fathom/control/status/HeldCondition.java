@@ -43,12 +43,22 @@ record HeldCondition(
     /// What is to be held, given what is. The time stays unless the status changes.
     static HeldCondition next(
             Condition wanted, Optional<HeldCondition> held, Optional<String> generation, Instant now) {
-        var status = wanted.status().text();
+        return next(wanted.type(), wanted.status().text(), wanted.reason(), wanted.message(), held, generation, now);
+    }
+
+    static HeldCondition next(
+            String type,
+            String status,
+            String reason,
+            String message,
+            Optional<HeldCondition> held,
+            Optional<String> generation,
+            Instant now) {
         var since = held.filter(before ->
                         before.status().equals(status) && !before.since().isEmpty())
                 .map(HeldCondition::since)
                 .orElseGet(() -> now.truncatedTo(ChronoUnit.SECONDS).toString());
-        return new HeldCondition(wanted.type(), status, wanted.reason(), wanted.message(), since, generation);
+        return new HeldCondition(type, status, reason, message, since, generation);
     }
 
     Tree tree() {

@@ -42,6 +42,9 @@ final class Relisting implements AutoCloseable {
             list.accept(part);
             return true;
         } catch (ProblemException e) {
+            if (e.problem().code().equals("kube-not-found")) {
+                return true; // the cluster does not have the kind
+            }
             log.atWarn()
                     .addKeyValue("kind", part)
                     .addKeyValue("problem", e.problem())

@@ -1,5 +1,6 @@
 /// What the control plane writes back into a cluster, and who may: leaders, conditions, addresses.
-/// Entry classes: [Leadership], [StatusWriter], [AddressWriter]. Does not know where manifests come from.
+/// Entry classes: [Leadership], [StatusWriter],
+/// [AddressWriter], [RouteWriter]. Does not know where manifests come from.
 @NullMarked
 package io.fathom.control.status;
 

@@ -39,13 +39,16 @@ class StatusIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final KubeResource GATEWAYS =
             new KubeResource("gateway.networking.k8s.io", "v1", "gateways", KubeResource.Scope.NAMESPACE);
+    private static final KubeResource ROUTES =
+            new KubeResource("gateway.networking.k8s.io", "v1", "httproutes", KubeResource.Scope.NAMESPACE);
     private static final Map<String, KubeResource> KINDS = Map.of(
             "Namespace", KubeResource.NAMESPACES,
             "Service", KubeResource.SERVICES,
             "ServiceEntry", KubeResource.SERVICE_ENTRIES,
             "WorkloadEntry", KubeResource.WORKLOAD_ENTRIES,
             "AuthorizationPolicy", KubeResource.AUTHORIZATION_POLICIES,
-            "Gateway", GATEWAYS);
+            "Gateway", GATEWAYS,
+            "HTTPRoute", ROUTES);
 
     @AutoClose
     private static KubeApiServer cluster;
@@ -247,6 +250,53 @@ class StatusIT {
             assertThat(follower.text("/metrics")).contains("fathom_leads_addresses 0", "fathom_leads_status 0");
             assertThat(fathomd.text("/metrics")).contains("fathom_leads_addresses 1", "fathom_leads_status 1");
         }
+    }
+
+    @Test
+    void givenARoute_thenItSaysWhatBecameOfItAtOurParentsAndLeavesThoseOfOthersAlone() {
+        namespace("routes");
+        gateway("routes", "wp");
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: r, namespace: routes}
+                spec:
+                  parentRefs: [{name: wp}, {group: "", kind: Service, name: web}, {name: not-there}]
+                  rules: [{backendRefs: [{name: web, port: 80}]}]
+                """);
+        awaitRoute("wp Accepted BackendNotFound", "web NoMatchingParent BackendNotFound");
+        var theirs = Map.of(
+                "controllerName", "their.example/controller",
+                "parentRef", Map.of("name", "not-there"),
+                "conditions",
+                        List.of(Map.of(
+                                "type", "Accepted",
+                                "status", "True",
+                                "reason", "Theirs",
+                                "message", "",
+                                "lastTransitionTime", "2026-01-01T00:00:00Z")));
+        client.editStatus(
+                ROUTES,
+                "routes",
+                "r",
+                List.of(Json.of(Map.of("op", "add", "path", "/status/parents/0", "value", theirs))));
+        apply("{apiVersion: v1, kind: Service, metadata: {name: web, namespace: routes}, spec: {ports: [{port: 80}]}}");
+        awaitRoute("not-there Theirs", "wp Accepted ResolvedRefs", "web Accepted ResolvedRefs");
+    }
+
+    private static void awaitRoute(String... want) {
+        await().atMost(LONG).untilAsserted(() -> {
+            var found = get("HTTPRoute", "routes", "r").root().at("status").at("parents").items().stream()
+                    .map(parent -> parent.at("parentRef").at("name").text() + " "
+                            + String.join(
+                                    " ",
+                                    parent.at("conditions").items().stream()
+                                            .map(condition ->
+                                                    condition.at("reason").text())
+                                            .toList()))
+                    .toList();
+            assertThat(found).containsExactly(want);
+        });
     }
 
     @Test

@@ -1,0 +1,21 @@
+package io.fathom.control.gateway;
+
+/// What is to be said about one aspect of a route.
+public record Finding(Outcome outcome, String reason, String message) {
+    public enum Outcome {
+        GOOD,
+        BAD
+    }
+
+    static Finding good(String reason, String message) {
+        return new Finding(Outcome.GOOD, reason, message);
+    }
+
+    static Finding bad(String reason, String message) {
+        return new Finding(Outcome.BAD, reason, message);
+    }
+
+    public boolean isGood() {
+        return outcome == Outcome.GOOD;
+    }
+}

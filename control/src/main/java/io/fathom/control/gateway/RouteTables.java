@@ -1,0 +1,100 @@
+package io.fathom.control.gateway;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Table;
+import io.fathom.wire.kube.GatewayClassManifest;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.NamespaceManifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ReferenceGrantManifest;
+import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// The verdicts of all routes, and what Gateways want to know of them. A route is judged again when something that its
+/// verdict looked at changes.
+public final class RouteTables {
+    private final Table<String, RouteVerdict> verdicts;
+    private final Table<ListenerKey, Integer> attached;
+
+    /// The tables that routes refer to.
+    public record Inputs(
+            Table<ObjectKey, GatewayManifest> gateways,
+            Table<ObjectKey, GatewayClassManifest> classes,
+            Table<ObjectKey, ServiceManifest> services,
+            Table<ObjectKey, ServiceEntryManifest> serviceEntries,
+            Table<ObjectKey, NamespaceManifest> namespaces,
+            Table<ObjectKey, ReferenceGrantManifest> grants) {}
+
+    /// @param routes by `Kind/namespace/name`
+    public RouteTables(Flow flow, Table<String, RouteManifest> routes, Inputs inputs) {
+        var grants = flow.index("reference-grants/by-namespace", inputs.grants(), grant -> Set.of(grant.namespace()));
+        verdicts = flow.derive(
+                "routes/verdicts",
+                routes,
+                (fetch, route) -> Optional.of(RouteJudge.judge(route, new Tracked(fetch, inputs, grants, route))));
+        var byListener = flow.index("routes/by-listener", verdicts, RouteVerdict::attached);
+        attached = flow.reduce("routes/attached", byListener, (_, _, members) -> Optional.of(members.size()));
+    }
+
+    /// By `Kind/namespace/name`.
+    public Table<String, RouteVerdict> verdicts() {
+        return verdicts;
+    }
+
+    /// How many routes are in effect at a listener; no row for none.
+    public Table<ListenerKey, Integer> attached() {
+        return attached;
+    }
+
+    /// What a route looks at, remembered by the flow.
+    private record Tracked(
+            Fetch<String> fetch,
+            Inputs inputs,
+            Index<String, ObjectKey, ReferenceGrantManifest> byNamespace,
+            RouteManifest route)
+            implements Surroundings {
+
+        private ObjectKey key(String namespace, String name) {
+            return new ObjectKey(route.key().cluster(), namespace, name);
+        }
+
+        @Override
+        public Optional<GatewayManifest> gateway(String namespace, String name) {
+            return fetch.one(inputs.gateways(), key(namespace, name));
+        }
+
+        @Override
+        public Optional<String> controller(String className) {
+            return fetch.one(inputs.classes(), key("", className)).map(GatewayClassManifest::controllerName);
+        }
+
+        @Override
+        public Optional<ServiceManifest> service(String namespace, String name) {
+            return fetch.one(inputs.services(), key(namespace, name));
+        }
+
+        @Override
+        public boolean hasServiceEntry(String namespace, String name) {
+            return fetch.one(inputs.serviceEntries(), key(namespace, name)).isPresent();
+        }
+
+        @Override
+        public Map<String, String> namespaceLabels(String namespace) {
+            return fetch.one(inputs.namespaces(), key("", namespace))
+                    .map(NamespaceManifest::labels)
+                    .orElseGet(() -> Map.of("kubernetes.io/metadata.name", namespace));
+        }
+
+        @Override
+        public List<ReferenceGrantManifest> grants(String namespace) {
+            return fetch.all(byNamespace, namespace);
+        }
+    }
+}

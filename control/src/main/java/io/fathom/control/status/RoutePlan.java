@@ -1,0 +1,148 @@
+package io.fathom.control.status;
+
+import io.fathom.control.gateway.Finding;
+import io.fathom.control.gateway.ParentVerdict;
+import io.fathom.control.gateway.RouteJudge;
+import io.fathom.control.gateway.RouteVerdict;
+import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.tree.MisreadException;
+import io.fathom.wire.kube.tree.Tree;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What to write so that a route says what became of it at our parents. Pure.
+///
+/// Nothing when it says so already, whatever times it names. Entries of other controllers stay: the API server takes
+/// the list as one value, so they are carried along, and the edit names the version it was made of.
+final class RoutePlan {
+    private static final String MANAGER = RouteJudge.CONTROLLER;
+
+    private RoutePlan() {}
+
+    /// An entry of ours as an object holds it.
+    private record HeldParent(ParentRef parent, Map<String, HeldCondition> conditions) {}
+
+    /// @param verdict empty for a route that is none of ours any more
+    static Optional<StatusEdit> plan(KubeObject object, Optional<RouteVerdict> verdict, Instant now) {
+        var ours = new ArrayList<HeldParent>();
+        var others = new ArrayList<Tree>();
+        for (var tree : parents(object)) {
+            held(tree).ifPresentOrElse(ours::add, () -> others.add(tree));
+        }
+        var generation = ConditionPlan.generation(object);
+        var next = verdict.map(RouteVerdict::parents).orElse(List.of()).stream()
+                .map(parent -> next(parent, ours, generation, now))
+                .toList();
+        if (next.equals(ours)) {
+            return Optional.empty();
+        }
+        var list = new ArrayList<Tree>(others);
+        next.forEach(parent -> list.add(tree(parent)));
+        return Optional.of(new StatusEdit(
+                Json.of(Map.of(
+                        "apiVersion", object.root().at("apiVersion").text(),
+                        "kind", object.kind(),
+                        "metadata",
+                                Map.of(
+                                        "name", object.name(),
+                                        "namespace", object.namespace(),
+                                        "resourceVersion", object.resourceVersion()),
+                        "status", Map.of("parents", list))),
+                MANAGER));
+    }
+
+    private static HeldParent next(
+            ParentVerdict verdict, List<HeldParent> ours, Optional<String> generation, Instant now) {
+        var before = ours.stream()
+                .filter(held -> held.parent().equals(verdict.parent()))
+                .findFirst()
+                .map(HeldParent::conditions)
+                .orElse(Map.of());
+        var conditions = new HashMap<String, HeldCondition>();
+        conditions.put("Accepted", next("Accepted", verdict.accepted(), before, generation, now));
+        conditions.put("ResolvedRefs", next("ResolvedRefs", verdict.resolved(), before, generation, now));
+        return new HeldParent(verdict.parent(), conditions);
+    }
+
+    private static HeldCondition next(
+            String type, Finding finding, Map<String, HeldCondition> before, Optional<String> generation, Instant now) {
+        return HeldCondition.next(
+                type,
+                finding.isGood() ? "True" : "False",
+                finding.reason(),
+                finding.message(),
+                Optional.ofNullable(before.get(type)),
+                generation,
+                now);
+    }
+
+    /// Empty for an entry of another controller, and for what makes no sense.
+    private static Optional<HeldParent> held(Tree tree) {
+        try {
+            var entry = Field.root(tree);
+            if (!entry.at("controllerName").text().equals(RouteJudge.CONTROLLER)) {
+                return Optional.empty();
+            }
+            var ref = entry.at("parentRef");
+            var conditions = new HashMap<String, HeldCondition>();
+            if (tree instanceof Tree.Mapping mapping
+                    && mapping.entries().get("conditions") instanceof Tree.Sequence sequence) {
+                for (var condition : sequence.items()) {
+                    var held = HeldCondition.of(condition);
+                    conditions.put(held.type(), held);
+                }
+            }
+            return Optional.of(new HeldParent(
+                    new ParentRef(
+                            ref.at("group").text(),
+                            ref.at("kind").text(),
+                            ref.at("namespace").text(),
+                            ref.at("name").text(),
+                            ref.at("sectionName").text(),
+                            ref.at("port").integer(0, 65535).orElse(0)),
+                    conditions));
+        } catch (MisreadException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Tree tree(HeldParent held) {
+        var parent = held.parent();
+        var ref = new LinkedHashMap<String, Object>();
+        ref.put("group", parent.group());
+        ref.put("kind", parent.kind());
+        putUnlessEmpty(ref, "namespace", parent.namespace());
+        ref.put("name", parent.name());
+        putUnlessEmpty(ref, "sectionName", parent.section());
+        if (parent.port() != 0) {
+            ref.put("port", parent.port());
+        }
+        var conditions = held.conditions().values().stream()
+                .sorted((one, other) -> one.type().compareTo(other.type()))
+                .map(HeldCondition::tree)
+                .toList();
+        return Json.of(Map.of("parentRef", ref, "controllerName", RouteJudge.CONTROLLER, "conditions", conditions));
+    }
+
+    private static void putUnlessEmpty(Map<String, Object> map, String name, String value) {
+        if (!value.isEmpty()) {
+            map.put(name, value);
+        }
+    }
+
+    private static List<Tree> parents(KubeObject object) {
+        return object.tree() instanceof Tree.Mapping root
+                        && root.entries().get("status") instanceof Tree.Mapping status
+                        && status.entries().get("parents") instanceof Tree.Sequence sequence
+                ? sequence.items()
+                : List.of();
+    }
+}
