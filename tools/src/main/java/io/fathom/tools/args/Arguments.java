@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// What a command line says: values by flag, and the words that belong to no flag. A flag given twice counts the last
-/// time; `--` ends the flags.
+/// time, unless whoever asks wants all; `--` ends the flags.
 public final class Arguments {
-    private final Map<Flag, String> values;
+    private final Map<Flag, List<String>> values;
     private final List<String> operands;
 
-    private Arguments(Map<Flag, String> values, List<String> operands) {
+    private Arguments(Map<Flag, List<String>> values, List<String> operands) {
         this.values = Map.copyOf(values);
         this.operands = List.copyOf(operands);
     }
@@ -44,7 +44,7 @@ public final class Arguments {
     }
 
     private static Arguments parse(List<Flag> flags, Deque<String> args, Mixing mixing) {
-        Map<Flag, String> values = new HashMap<>();
+        Map<Flag, List<String>> values = new HashMap<>();
         List<String> operands = new ArrayList<>();
         while (!args.isEmpty() && !(mixing == Mixing.STOPS && !isFlag(args.element()))) {
             var word = args.remove();
@@ -60,7 +60,7 @@ public final class Arguments {
         return new Arguments(values, operands);
     }
 
-    private static void flag(List<Flag> flags, String word, Deque<String> rest, Map<Flag, String> values) {
+    private static void flag(List<Flag> flags, String word, Deque<String> rest, Map<Flag, List<String>> values) {
         var equals = word.indexOf('=');
         var name = equals < 0 ? word : word.substring(0, equals);
         var flag = flags.stream()
@@ -71,14 +71,18 @@ public final class Arguments {
             if (equals >= 0) {
                 throw problem(name + " takes no value", "write just " + name);
             }
-            values.put(flag, "");
+            add(values, flag, "");
         } else if (equals >= 0) {
-            values.put(flag, word.substring(equals + 1));
+            add(values, flag, word.substring(equals + 1));
         } else if (rest.isEmpty() || rest.element().startsWith("--")) {
             throw problem(name + " needs a value", "write " + name + " " + flag.label());
         } else {
-            values.put(flag, rest.remove());
+            add(values, flag, rest.remove());
         }
+    }
+
+    private static void add(Map<Flag, List<String>> values, Flag flag, String value) {
+        values.computeIfAbsent(flag, _ -> new ArrayList<>()).add(value);
     }
 
     public boolean has(Flag flag) {
@@ -86,7 +90,12 @@ public final class Arguments {
     }
 
     public Optional<String> value(Flag flag) {
-        return Optional.ofNullable(values.get(flag));
+        return Optional.ofNullable(values.get(flag)).map(List::getLast);
+    }
+
+    /// All values of a flag that may be given several times, in order.
+    public List<String> all(Flag flag) {
+        return List.copyOf(values.getOrDefault(flag, List.of()));
     }
 
     /// The words that belong to no flag, in order.

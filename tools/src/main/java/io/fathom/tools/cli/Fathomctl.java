@@ -1,9 +1,12 @@
 package io.fathom.tools.cli;
 
 import io.fathom.tools.args.Arguments;
+import io.fathom.tools.args.Command;
 import io.fathom.tools.args.Flag;
 import io.fathom.tools.args.Program;
+import io.fathom.tools.install.InstallCommands;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -25,12 +28,18 @@ public final class Fathomctl {
             String[] args, Map<String, String> environment, String version, PrintWriter out, PrintWriter err) {
         return new Program(
                         "fathomctl",
-                        "Asks a Fathom control plane what it serves and what is wrong.",
+                        "Installs a Fathom mesh, and asks its control plane what it serves and what is wrong.",
                         List.of(ADDRESS),
-                        List.of(
-                                GetCommand.command(arguments -> client(arguments, environment)),
-                                VersionCommand.command(version, arguments -> client(arguments, environment))))
+                        commands(environment, version))
                 .run(args, out, err);
+    }
+
+    private static List<Command> commands(Map<String, String> environment, String version) {
+        var commands = new ArrayList<>(List.of(
+                GetCommand.command(arguments -> client(arguments, environment)),
+                VersionCommand.command(version, arguments -> client(arguments, environment))));
+        commands.addAll(new InstallCommands(environment, version, System.in).commands());
+        return commands;
     }
 
     private static FathomdClient client(Arguments arguments, Map<String, String> environment) {

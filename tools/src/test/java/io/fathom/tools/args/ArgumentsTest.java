@@ -30,6 +30,7 @@ class ArgumentsTest {
     @Test
     void givenAFlagTwice_thenTheLastCounts() {
         assertThat(parse("--name", "x", "-n", "y").value(NAME)).hasValue("y");
+        assertThat(parse("--name", "x", "-n", "y").all(NAME)).containsExactly("x", "y");
     }
 
     @Test

@@ -71,7 +71,14 @@ public record KubeConfig(
     ///
     /// @throws io.fathom.base.lang.ProblemException when it cannot be read or asks for what we do not do
     public static KubeConfig fromFile(Path file) {
-        return new Kubeconfig(file).read();
+        return new Kubeconfig(file, Optional.empty()).read();
+    }
+
+    /// What a context of a kubeconfig file says.
+    ///
+    /// @throws io.fathom.base.lang.ProblemException like [#fromFile]
+    public static KubeConfig fromFile(Path file, String context) {
+        return new Kubeconfig(file, Optional.of(context)).read();
     }
 
     /// What Kubernetes gives to every pod.

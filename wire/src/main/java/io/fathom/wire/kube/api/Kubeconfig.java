@@ -24,9 +24,12 @@ import java.util.Optional;
 /// Reads a kubeconfig file, YAML or JSON. File names in it count from where it lies. Used once, by one thread.
 final class Kubeconfig {
     private final Path file;
+    private final Optional<String> wanted;
 
-    Kubeconfig(Path file) {
+    /// @param wanted the context; empty for the current one
+    Kubeconfig(Path file, Optional<String> wanted) {
         this.file = file;
+        this.wanted = wanted;
     }
 
     KubeConfig read() {
@@ -54,8 +57,8 @@ final class Kubeconfig {
     }
 
     private KubeConfig read(Field root) {
-        var context = named(root.at("contexts"), root.at("current-context").requiredText())
-                .at("context");
+        var name = wanted.orElseGet(() -> root.at("current-context").requiredText());
+        var context = named(root.at("contexts"), name).at("context");
         var cluster =
                 named(root.at("clusters"), context.at("cluster").requiredText()).at("cluster");
         var user = context.at("user").text().isEmpty()
@@ -65,10 +68,10 @@ final class Kubeconfig {
         refuse(user.at("exec"), "a program that gives credentials");
         refuse(user.at("auth-provider"), "a provider of credentials");
         refuse(user.at("username"), "a user name and password");
-        var name = cluster.at("tls-server-name").text();
+        var serverName = cluster.at("tls-server-name").text();
         return new KubeConfig(
                 address(cluster.at("server")),
-                Optional.of(name).filter(text -> !text.isEmpty()),
+                Optional.of(serverName).filter(text -> !text.isEmpty()),
                 trust(cluster),
                 token(user),
                 certificate(user));

@@ -1,0 +1,148 @@
+package io.fathom.tools.install;
+
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.tree.MergePatch;
+import io.fathom.wire.kube.tree.MisreadException;
+import io.fathom.wire.kube.tree.Tree;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// What to install: the charts that are wanted and the values of each. Pure.
+///
+/// Users write it as upstream's `IstioOperator` does: `hub`, `tag`, `revision`, `meshConfig`,
+/// `components.NAME.enabled` and `values`, of which `global` is for all charts, `pilot`, `cni` and `ztunnel` for one
+/// each. What none of them knows is refused; what a chart does not know its schema refuses.
+///
+/// @param values by chart; a chart that is not wanted has none
+record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
+    private static final Tree EMPTY = Json.of(Map.of());
+    private static final Set<String> TOP =
+            Set.of("profile", "hub", "tag", "revision", "namespace", "meshConfig", "components", "values");
+    private static final Set<String> VALUES =
+            Set.of("global", "pilot", "cni", "ztunnel", "meshConfig", "revision", "defaultRevision", "profile");
+
+    MeshPlan {
+        values = Map.copyOf(values);
+    }
+
+    /// @param spec of an `IstioOperator`, with everything from files and flags merged into it
+    /// @param namespace of the mesh, unless the spec names one
+    /// @throws ProblemException that names the field and what to write instead
+    static MeshPlan of(Tree spec, String namespace) {
+        try {
+            return read(spec, namespace);
+        } catch (MisreadException e) {
+            throw new ProblemException(Problem.ofInput(
+                    "bad-settings",
+                    "%s: %s".formatted(e.field(), e.problem().message()),
+                    e.problem().fix()));
+        }
+    }
+
+    private static MeshPlan read(Tree tree, String namespace) {
+        var spec = Field.root(tree);
+        known(spec, TOP);
+        var values = spec.at("values");
+        known(values, VALUES);
+        var profile = spec.at("profile").text(values.at("profile").text("ambient"));
+        if (!profile.equals("ambient")) {
+            throw spec.at("profile")
+                    .wrong(
+                            "unknown-profile",
+                            "there is no profile " + profile,
+                            "leave it out, or write ambient, the only one");
+        }
+        var revision = spec.at("revision").text(values.at("revision").text());
+        var plan = new EnumMap<Chart, Tree>(Chart.class);
+        for (var chart : wanted(spec.at("components"))) {
+            var own = chart.section().isEmpty() ? EMPTY : at(tree, "values", chart.section());
+            plan.put(chart, MergePatch.apply(own, shared(chart, tree, revision)));
+        }
+        return new MeshPlan(spec.at("namespace").text(namespace), revision, plan);
+    }
+
+    /// What a chart gets besides the values that are for it alone.
+    private static Tree shared(Chart chart, Tree spec, String revision) {
+        var entries = new LinkedHashMap<String, Object>();
+        entries.put("global", global(spec));
+        entries.put("revision", Chart.isDefault(revision) ? "" : revision);
+        if (chart == Chart.CONTROL_PLANE) {
+            entries.put("meshConfig", MergePatch.apply(at(spec, "values", "meshConfig"), at(spec, "meshConfig")));
+        }
+        var ofNone = Field.root(spec).at("values").at("defaultRevision");
+        if (chart == Chart.BASE && ofNone.isPresent()) {
+            entries.put("defaultRevision", ofNone.text());
+        }
+        return Json.of(entries);
+    }
+
+    /// Upstream has short names for some of them, and longer ones for others.
+    private static Tree global(Tree spec) {
+        var entries = new LinkedHashMap<String, Tree>(entries(at(spec, "values", "global")));
+        entries(spec).forEach((name, value) -> {
+            if (name.equals("hub") || name.equals("tag")) {
+                entries.put(name, value);
+            }
+        });
+        rename(entries, "multiCluster", "clusterName", "clusterID");
+        rename(entries, "proxy", "clusterDomain", "domain");
+        return Json.of(entries);
+    }
+
+    private static void rename(Map<String, Tree> entries, String outer, String inner, String name) {
+        var found = entries(entries.getOrDefault(outer, EMPTY)).get(inner);
+        if (found != null) {
+            entries.remove(outer);
+            entries.put(name, found);
+        }
+    }
+
+    private static List<Chart> wanted(Field components) {
+        known(
+                components,
+                Set.of(
+                        Chart.BASE.component(),
+                        Chart.CONTROL_PLANE.component(),
+                        Chart.NODE_AGENT.component(),
+                        Chart.NODE_PROXY.component()));
+        return List.of(Chart.values()).stream()
+                .filter(chart -> {
+                    var component = components.at(chart.component());
+                    known(component, Set.of("enabled"));
+                    return component.at("enabled").flag(Field.Absent.MEANS_TRUE);
+                })
+                .toList();
+    }
+
+    private static void known(Field field, Set<String> names) {
+        if (field.isPresent()) {
+            field.entries().forEach((name, entry) -> {
+                if (!names.contains(name)) {
+                    throw entry.wrong(
+                            "unknown-setting",
+                            "is not known",
+                            "give one of "
+                                    + String.join(", ", names.stream().sorted().toList()));
+                }
+            });
+        }
+    }
+
+    private static Tree at(Tree tree, String... steps) {
+        var here = tree;
+        for (var step : steps) {
+            here = entries(here).getOrDefault(step, EMPTY);
+        }
+        return here;
+    }
+
+    private static Map<String, Tree> entries(Tree tree) {
+        return tree instanceof Tree.Mapping mapping ? mapping.entries() : Map.of();
+    }
+}

@@ -1,0 +1,57 @@
+package io.fathom.tools.install;
+
+import io.fathom.tools.args.Arguments;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeConfig;
+import io.fathom.wire.kube.api.KubeSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Where commands act: which cluster, which charts. Read from flags and environment.
+record Place(Arguments arguments, Map<String, String> environment) {
+    KubeClient client() {
+        var file = kubeconfig();
+        var config = arguments
+                .value(InstallFlags.CONTEXT)
+                .map(context -> KubeConfig.fromFile(file, context))
+                .orElseGet(() -> KubeConfig.fromFile(file));
+        return new KubeClient(config, KubeSettings.DEFAULT);
+    }
+
+    Helm helm(String namespace) {
+        var cluster = new ArrayList<>(List.of("--kubeconfig=" + kubeconfig()));
+        arguments.value(InstallFlags.CONTEXT).ifPresent(context -> cluster.add("--kube-context=" + context));
+        return Helm.find(environment.getOrDefault("PATH", ""), cluster, namespace);
+    }
+
+    /// A helm that asks no cluster.
+    Helm renderer(String namespace) {
+        return Helm.find(environment.getOrDefault("PATH", ""), List.of(), namespace);
+    }
+
+    Path chart(Chart chart) {
+        var folder = arguments
+                .value(InstallFlags.CHARTS)
+                .or(() -> Optional.ofNullable(environment.get("FATHOM_CHARTS")))
+                .map(Path::of)
+                .orElse(Path.of("deploy", "charts"));
+        if (!Files.exists(folder.resolve(chart.folder()).resolve("Chart.yaml"))) {
+            throw InstallFlags.bad(
+                    "the chart " + chart.folder() + " is not in " + folder, "name the folder of the charts: -d DIR");
+        }
+        return folder.resolve(chart.folder());
+    }
+
+    private Path kubeconfig() {
+        var home = Path.of(environment.getOrDefault("HOME", "/"), ".kube", "config");
+        return arguments
+                .value(InstallFlags.KUBECONFIG)
+                .or(() -> Optional.ofNullable(environment.get("KUBECONFIG")).filter(text -> !text.isEmpty()))
+                .map(Path::of)
+                .orElse(home);
+    }
+}
