@@ -27,7 +27,15 @@ public final class KubeApiServer implements AutoCloseable {
     private final KubeClient client;
     private final Path kubeconfig;
 
-    private KubeApiServer(InstantSource clock) {
+    /// Who may do what.
+    public enum Rights {
+        /// Anybody anything.
+        ALL,
+        /// What roles say; the administrator anything.
+        BY_ROLE
+    }
+
+    private KubeApiServer(InstantSource clock, Rights rights) {
         try {
             var etcd = StockProgram.ETCD.require();
             var apiServer = StockProgram.KUBE_APISERVER.require();
@@ -35,7 +43,7 @@ public final class KubeApiServer implements AutoCloseable {
             var certificates = LoopbackCertificates.write(workspace.directory(), clock);
             var store = startStore(etcd);
             var server = URI.create("https://127.0.0.1:" + Workspace.freePort());
-            var process = startServer(apiServer, server, store, certificates);
+            var process = startServer(apiServer, server, store, certificates, rights);
             client = new KubeClient(server, TOKEN, certificates.trust());
             kubeconfig = writeKubeconfig(server, certificates);
             workspace.await("kube-apiserver", process, PATIENCE, client::ready);
@@ -48,7 +56,12 @@ public final class KubeApiServer implements AutoCloseable {
 
     /// Starts and waits until it answers; skips the test when the programs are not there.
     public static KubeApiServer start(InstantSource clock) {
-        return new KubeApiServer(clock);
+        return new KubeApiServer(clock, Rights.ALL);
+    }
+
+    /// The same with other rights.
+    public static KubeApiServer start(InstantSource clock, Rights rights) {
+        return new KubeApiServer(clock, rights);
     }
 
     public KubeClient client() {
@@ -88,7 +101,7 @@ public final class KubeApiServer implements AutoCloseable {
         return clients;
     }
 
-    private Process startServer(Path program, URI server, URI store, LoopbackCertificates certificates) {
+    private Process startServer(Path program, URI server, URI store, LoopbackCertificates certificates, Rights rights) {
         var tokens = write("tokens.csv", TOKEN + ",admin,admin,\"system:masters\"\n");
         var command = List.of(
                 program.toString(),
@@ -98,7 +111,7 @@ public final class KubeApiServer implements AutoCloseable {
                 // The address that the API server publishes for itself must not be a loopback one; nobody dials it.
                 "--advertise-address=172.18.0.2",
                 "--service-cluster-ip-range=10.96.0.0/16,fd20::/112",
-                "--authorization-mode=AlwaysAllow",
+                "--authorization-mode=" + (rights == Rights.ALL ? "AlwaysAllow" : "RBAC"),
                 "--token-auth-file=" + tokens,
                 "--cert-dir=" + workspace.directory().resolve("certificates"),
                 "--tls-cert-file=" + certificates.certificate(),

@@ -14,9 +14,11 @@ public enum StockProgram {
     ETCD("etcd"),
     GRPCURL("grpcurl"),
     H2SPEC("h2spec"),
+    HELM("helm"),
     ISTIOCTL("istioctl"),
     ISTIOD("istiod"),
-    KUBE_APISERVER("kube-apiserver");
+    KUBE_APISERVER("kube-apiserver"),
+    KUBECTL("kubectl");
 
     private final String file;
 
@@ -39,7 +41,7 @@ public enum StockProgram {
     }
 
     /// The custom resource definitions of Istio and the Gateway API; skips like `require`.
-    static Path requireDefinitions() {
+    public static Path requireDefinitions() {
         var folder = cache().resolve("crds");
         assumeTrue(Files.isDirectory(folder), () -> "skipped: no " + folder + "; run verify/peers/install crds");
         return folder;
