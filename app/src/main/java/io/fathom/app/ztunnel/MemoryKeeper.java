@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /// gives nothing back by itself: what a first sync leaves behind would stay for days. Here all of it is collected once
 /// the mesh is known, when no pod waits yet; later in a quiet moment, or when by far the most of it must be garbage.
 /// The
-/// pause is some 5 ms for each MiB that is in use. In the first quiet moment, pages of code and classes that only the
+/// pause is some 5 ms for each MiB that is in use. In the first calm half minute, pages of code and classes that only the
 /// start needed go back, too ([FilePages]).
 final class MemoryKeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MemoryKeeper.class);
@@ -20,11 +20,13 @@ final class MemoryKeeper implements AutoCloseable {
     private static final long LARGE = 48L << 20;
     private static final long SLACK = 8L << 20;
     private static final long QUIET = 1L << 19;
+    private static final int CALM = 3;
 
     private final Timeline timeline;
     private Timeline.@Nullable Appointment next;
     private long live;
     private long before;
+    private int calm; // checks in a row that found nothing to do
     private boolean released;
     private boolean closed;
 
@@ -52,8 +54,10 @@ final class MemoryKeeper implements AutoCloseable {
         before = used;
         if (quiet ? used > live + live / 4 + SLACK : used > 3 * live + 2 * LARGE) {
             collect();
+            quiet = false; // it looked at all classes
         }
-        if (quiet && !released) {
+        calm = quiet ? calm + 1 : 0;
+        if (calm >= CALM && !released) {
             released = true;
             release();
         }
