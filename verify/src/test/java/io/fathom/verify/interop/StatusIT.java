@@ -3,9 +3,18 @@ package io.fathom.verify.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.status.StatusWriter;
+import io.fathom.control.status.WriteObserver;
+import io.fathom.control.status.WriteSettings;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.KubeApiServer;
 import io.fathom.verify.peers.StockProgram;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeConfig;
 import io.fathom.wire.kube.api.KubeObject;
@@ -20,6 +29,7 @@ import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -297,6 +307,57 @@ class StatusIT {
                     .toList();
             assertThat(found).containsExactly(want);
         });
+    }
+
+    @Test
+    void whenATermBegins_thenEverythingIsComparedOnceAndNothingIsWrittenAfterItsEnd() throws Exception {
+        namespace("terms");
+        var entry = """
+                apiVersion: networking.istio.io/v1
+                kind: WorkloadEntry
+                metadata: {name: %s, namespace: terms, labels: {istio.io/rev: other%s}}
+                spec: {address: 10.9.9.7}
+                """;
+        apply(entry.formatted("vm", ", istio.io/use-waypoint: none-such"));
+        apply(entry.formatted("left", ""));
+        client.patchStatus(
+                KubeResource.WORKLOAD_ENTRIES,
+                "terms",
+                "left",
+                Json.of(Map.of(
+                        "status",
+                        Map.of("conditions", List.of(Map.of("type", "istio.io/WaypointBound", "status", "True"))))));
+        var mesh = new AmbientMesh(AmbientConfig.of(Map.of("REVISION", "other")));
+        var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
+        var writer = new StatusWriter(
+                client,
+                mesh,
+                "Kubernetes",
+                InstantSource.system(),
+                WriteSettings.DEFAULT,
+                (_, outcome) -> counts.merge(outcome, 1, Integer::sum));
+        feed(mesh, "vm");
+        feed(mesh, "left");
+        try (var _ = writer.begin()) {
+            awaitConditions("WorkloadEntry", "terms", "vm", "istio.io/WaypointBound=False WaypointIsNotReady");
+            awaitConditions("WorkloadEntry", "terms", "left", ""); // an earlier leader's
+        }
+        assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 2));
+
+        apply(entry.formatted("vm", ""));
+        feed(mesh, "vm");
+        assertThat(conditions(get("WorkloadEntry", "terms", "vm"))).isNotEmpty();
+        try (var _ = writer.begin()) {
+            awaitConditions("WorkloadEntry", "terms", "vm", "");
+        }
+        assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 3));
+    }
+
+    /// As a source of that revision would.
+    private static void feed(AmbientMesh mesh, String name) {
+        var reader = new ManifestReader(ReaderConfig.of("Kubernetes", "other", "istio-system"));
+        var readings = reader.read(get("WorkloadEntry", "terms", name).tree(), _ -> Instant.EPOCH);
+        mesh.apply(List.of(new ManifestChange.Put(((Reading.Good) readings.getFirst()).manifest())));
     }
 
     @Test
