@@ -1,0 +1,111 @@
+package io.fathom.control.deploy;
+
+import static io.fathom.control.deploy.GatewayStatus.no;
+import static io.fathom.control.deploy.GatewayStatus.yes;
+import static io.fathom.control.deploy.Maps.map;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.control.ambient.Condition;
+import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.tree.Json;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Looks after GatewayClasses: those of ours exist, and all that name a controller of ours say that it is there.
+///
+/// A class that exists is never changed, only its status. Any thread.
+final class ClassKeeper {
+    private static final Logger log = LoggerFactory.getLogger(ClassKeeper.class);
+    private static final String DEFINITION = "gatewayclasses." + Words.GATEWAY_API;
+
+    private final KubeClient client;
+    private final DeploySettings settings;
+
+    ClassKeeper(KubeClient client, DeploySettings settings) {
+        this.client = client;
+        this.settings = settings;
+    }
+
+    /// Makes a class of ours that is not there.
+    void create(String name, Optional<ClassView> found) {
+        var profile = Arrays.stream(GatewayProfile.values())
+                .filter(known -> known.className().equals(name) && isWanted(known))
+                .findFirst();
+        if (found.isPresent() || profile.isEmpty() || !settings.has(DeploySettings.Option.CLASSES)) {
+            return;
+        }
+        var tree = Json.of(map(
+                "apiVersion", Kinds.GATEWAY_CLASSES.apiVersion(),
+                "kind", "GatewayClass",
+                "metadata", map("name", name),
+                "spec",
+                        map(
+                                "controllerName", profile.get().controller(),
+                                "description", profile.get().description())));
+        try {
+            client.create(Kinds.GATEWAY_CLASSES, "", tree);
+            log.atInfo().addKeyValue("class", name).log("class of gateways created");
+        } catch (ProblemException e) {
+            if (!e.problem().code().equals("kube-conflict")) { // somebody was faster
+                throw e;
+            }
+        }
+    }
+
+    private boolean isWanted(GatewayProfile profile) {
+        return profile != GatewayProfile.EAST_WEST || settings.has(DeploySettings.Option.MULTI_NETWORK);
+    }
+
+    /// Says that a class of ours is accepted.
+    void report(String name, ClassView found, Instant now) {
+        if (Arrays.stream(GatewayProfile.values())
+                .noneMatch(profile -> profile.controller().equals(found.controller()))) {
+            return;
+        }
+        var conditions = new ArrayList<Condition>();
+        conditions.add(yes("Accepted", "Accepted", "the controller of this class is there"));
+        supported().ifPresent(conditions::add);
+        var status = StatusTree.of(List.copyOf(conditions), found.generation(), found.status(), now);
+        if (!StatusTree.says(found.status(), status)) {
+            var tree = Json.of(map(
+                    "apiVersion",
+                    Kinds.GATEWAY_CLASSES.apiVersion(),
+                    "kind",
+                    "GatewayClass",
+                    "metadata",
+                    map("name", name),
+                    "status",
+                    status));
+            client.applyStatus(Kinds.GATEWAY_CLASSES, "", name, tree, Words.MANAGER);
+        }
+    }
+
+    /// Whether the installed Gateway API is one that we know. Empty when we may not look, or it does not say.
+    private Optional<Condition> supported() {
+        try {
+            return client.get(Kinds.DEFINITIONS, "", DEFINITION)
+                    .map(definition -> definition
+                            .metadata()
+                            .at("annotations")
+                            .at(Words.BUNDLE_VERSION)
+                            .text())
+                    .filter(version -> !version.isEmpty())
+                    .map(version -> version.matches("v1\\.\\d.*")
+                            ? yes("SupportedVersion", "SupportedVersion", "Gateway API " + version + " is supported")
+                            : no(
+                                    "SupportedVersion",
+                                    "UnsupportedVersion",
+                                    "Gateway API " + version + " is not known here; install v1"));
+        } catch (ProblemException e) {
+            if (e.problem().code().equals("kube-forbidden")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.fathom.control.deploy;
+
+import java.util.Set;
+
+/// What deployed gateways need to know of their control plane, and which classes there are.
+///
+/// @param revision never empty; `default` for the usual one
+/// @param domain of the cluster's host names
+/// @param network of this cluster, where the system namespace has no label; empty when there is only one
+/// @param image of the proxy, with Envoy and its companion
+/// @param pullPolicy of the image; empty leaves it to the cluster
+/// @param logLevel of Envoy
+public record DeploySettings(
+        String revision,
+        String systemNamespace,
+        String domain,
+        String clusterId,
+        String network,
+        String image,
+        String pullPolicy,
+        String logLevel,
+        Set<Option> options) {
+
+    /// What may be switched on.
+    public enum Option {
+        /// There are several networks: the class of east-west gateways exists.
+        MULTI_NETWORK,
+        /// Classes that are missing are created.
+        CLASSES
+    }
+
+    public DeploySettings {
+        options = Set.copyOf(options);
+        revision = revision.isEmpty() ? "default" : revision;
+    }
+
+    /// Where certificates and configuration come from.
+    String controlPlane() {
+        var name = revision.equals("default") ? "istiod" : "istiod-" + revision;
+        return name + "." + systemNamespace + ".svc:15012";
+    }
+
+    boolean has(Option option) {
+        return options.contains(option);
+    }
+}

@@ -1,0 +1,90 @@
+package io.fathom.control.deploy;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+
+/// What we do for the Gateways of a class, told by the controller that the class names.
+enum GatewayProfile {
+    /// Lets traffic into the mesh.
+    INGRESS("istio", "istio.io/gateway-controller", "router", "LoadBalancer"),
+    /// Sits in front of services.
+    WAYPOINT("istio-waypoint", "istio.io/mesh-controller", "waypoint", "ClusterIP"),
+    /// Lets other networks in.
+    EAST_WEST("istio-east-west", "istio.io/eastwest-controller", "waypoint", "LoadBalancer"),
+    /// Stands for a gateway elsewhere: nothing is deployed.
+    REMOTE("istio-remote", "istio.io/unmanaged-gateway", "", "");
+
+    private final String className;
+    private final String controller;
+    private final String proxyType;
+    private final String serviceType;
+
+    GatewayProfile(String className, String controller, String proxyType, String serviceType) {
+        this.className = className;
+        this.controller = controller;
+        this.proxyType = proxyType;
+        this.serviceType = serviceType;
+    }
+
+    /// By the controller of the class; for a class that is not there (yet), by the names of our own.
+    static Optional<GatewayProfile> of(String className, Optional<String> controller) {
+        return Arrays.stream(values())
+                .filter(profile -> controller
+                        .map(profile.controller::equals)
+                        .orElseGet(() -> profile.className.equals(className) || profile.isAlias(className)))
+                .findFirst();
+    }
+
+    private boolean isAlias(String name) {
+        return this == EAST_WEST && name.equals("istio-eastwest");
+    }
+
+    /// The class that we create.
+    String className() {
+        return className;
+    }
+
+    String controller() {
+        return controller;
+    }
+
+    /// The value of label `gateway.istio.io/managed`.
+    String managedLabel() {
+        return controller.replace('/', '-');
+    }
+
+    /// What the proxy is told to be: `waypoint` or `router`.
+    String proxyType() {
+        return proxyType;
+    }
+
+    /// Of the Service, unless the Gateway says otherwise.
+    String serviceType() {
+        return serviceType;
+    }
+
+    boolean isDeployed() {
+        return !proxyType.isEmpty();
+    }
+
+    /// The name of Deployment and Service where the Gateway does not give one.
+    String objectName(String gateway, String gatewayClass) {
+        return this == INGRESS ? gateway + "-" + gatewayClass : gateway;
+    }
+
+    /// Protocols of listeners.
+    Set<String> protocols() {
+        return this == INGRESS ? Set.of("HTTP", "HTTPS", "TLS", "TCP") : Set.of("HBONE", "HTTP", "HTTPS", "TLS", "TCP");
+    }
+
+    /// What the class says about itself.
+    String description() {
+        return switch (this) {
+            case INGRESS -> "Gateways into the mesh, deployed by Fathom";
+            case WAYPOINT -> "Layer 7 proxies in front of services and workloads, deployed by Fathom";
+            case EAST_WEST -> "Gateways for traffic from other networks of the mesh, deployed by Fathom";
+            case REMOTE -> "Gateways that run elsewhere; nothing is deployed";
+        };
+    }
+}
