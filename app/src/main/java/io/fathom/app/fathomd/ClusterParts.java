@@ -12,7 +12,7 @@ final class ClusterParts implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ClusterParts.class);
 
     /// One line for each part.
-    private static final List<Function<ClusterLink, ClusterPart>> ALL = List.of(StatusPart::new);
+    private static final List<Function<ClusterLink, ClusterPart>> ALL = List.of(StatusPart::new, GatewayPart::new);
 
     private final List<ClusterPart> parts = new ArrayList<>();
 

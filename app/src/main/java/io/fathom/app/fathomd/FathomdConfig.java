@@ -52,7 +52,8 @@ public record FathomdConfig(
         IpBlock ipv6Prefix,
         int maxReceiveBytes,
         IdentityConfig identity,
-        Candidate candidate) {
+        Candidate candidate,
+        GatewayConfig gateways) {
 
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
@@ -93,7 +94,8 @@ public record FathomdConfig(
                 settings.block(FathomdSetting.IPV6_PREFIX, Ip.Family.V6),
                 settings.number(FathomdSetting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
                 IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)),
-                candidate(settings));
+                candidate(settings),
+                GatewayConfig.of(settings));
     }
 
     private static Candidate candidate(Settings settings) {

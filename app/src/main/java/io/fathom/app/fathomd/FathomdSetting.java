@@ -76,6 +76,16 @@ enum FathomdSetting implements Setting {
             Name under which this control plane competes to lead. By default one of its own making."""),
     LEADER_ELECTION("", "ENABLE_LEADER_ELECTION", "BOOL", "true", """
             In a cluster only one control plane writes; false lets this one write whoever else does."""),
+    DEPLOY_GATEWAYS("", "PILOT_ENABLE_GATEWAY_API_DEPLOYMENT_CONTROLLER", "BOOL", "true", """
+            In a cluster: deploy what Gateways ask for."""),
+    GATEWAY_CLASSES("", "PILOT_ENABLE_GATEWAY_API_GATEWAYCLASS_CONTROLLER", "BOOL", "true", """
+            In a cluster: create the classes of Gateways that are missing."""),
+    GATEWAY_STATUS("", "PILOT_ENABLE_GATEWAY_API_STATUS", "BOOL", "true", """
+            In a cluster: write the status of Gateways and their classes."""),
+    PROXY_IMAGE("", "FATHOM_PROXY_IMAGE", "IMAGE", "", """
+            Image of deployed gateways. Without it localhost/proxy, of our own version."""),
+    PROXY_PULL_POLICY("", "FATHOM_PROXY_PULL_POLICY", "WORD", "", "Pull policy of that image."),
+    PROXY_LOG_LEVEL("", "FATHOM_PROXY_LOG_LEVEL", "LEVEL", "warning", "Log level of deployed gateways."),
     DRY_RUN_POLICIES(Feature.DRY_RUN_AUTHORIZATION, """
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """

@@ -1,0 +1,44 @@
+package io.fathom.app.fathomd;
+
+import io.fathom.app.BuildInfo;
+import io.fathom.app.settings.Settings;
+import io.fathom.control.deploy.DeploySettings;
+import io.fathom.control.deploy.GatewayController.Duty;
+import java.util.EnumSet;
+import java.util.Set;
+
+/// What is done for Gateways in a cluster.
+///
+/// @param duties those that we compete for
+/// @param image of deployed proxies
+public record GatewayConfig(
+        Set<Duty> duties, String image, String pullPolicy, String logLevel, Set<DeploySettings.Option> options) {
+    public GatewayConfig {
+        duties = Set.copyOf(duties);
+        options = Set.copyOf(options);
+    }
+
+    static GatewayConfig of(Settings settings) {
+        var duties = EnumSet.noneOf(Duty.class);
+        var options = EnumSet.noneOf(DeploySettings.Option.class);
+        if (settings.on(FathomdSetting.DEPLOY_GATEWAYS)) {
+            duties.add(Duty.DEPLOY);
+        }
+        if (settings.on(FathomdSetting.GATEWAY_STATUS)) {
+            duties.add(Duty.REPORT);
+        }
+        if (settings.on(FathomdSetting.GATEWAY_CLASSES)) {
+            options.add(DeploySettings.Option.CLASSES);
+        }
+        if (settings.on(FathomdSetting.MULTI_NETWORK)) {
+            options.add(DeploySettings.Option.MULTI_NETWORK);
+        }
+        var image = settings.text(FathomdSetting.PROXY_IMAGE);
+        return new GatewayConfig(
+                duties,
+                image.isEmpty() ? "localhost/proxy:" + BuildInfo.current().version() : image,
+                settings.text(FathomdSetting.PROXY_PULL_POLICY),
+                settings.text(FathomdSetting.PROXY_LOG_LEVEL),
+                options);
+    }
+}
