@@ -57,7 +57,8 @@ final class Kubeconfig {
     }
 
     private KubeConfig read(Field root) {
-        var name = wanted.orElseGet(() -> root.at("current-context").requiredText());
+        var name =
+                wanted.isPresent() ? wanted.get() : root.at("current-context").requiredText();
         var context = named(root.at("contexts"), name).at("context");
         var cluster =
                 named(root.at("clusters"), context.at("cluster").requiredText()).at("cluster");
@@ -65,16 +66,24 @@ final class Kubeconfig {
                 ? context.at("user")
                 : named(root.at("users"), context.at("user").text()).at("user");
         refuse(cluster.at("proxy-url"), "a proxy");
-        refuse(user.at("exec"), "a program that gives credentials");
         refuse(user.at("auth-provider"), "a provider of credentials");
         refuse(user.at("username"), "a user name and password");
+        if (user.at("exec").isPresent()) {
+            var given =
+                    ExecCredential.ask(user.at("exec"), file.toAbsolutePath().resolveSibling(""));
+            return config(cluster, given.token(), given.certificate());
+        }
+        return config(cluster, token(user), certificate(user));
+    }
+
+    private KubeConfig config(Field cluster, Token token, Optional<Certificate> certificate) {
         var serverName = cluster.at("tls-server-name").text();
         return new KubeConfig(
                 address(cluster.at("server")),
                 Optional.of(serverName).filter(text -> !text.isEmpty()),
                 trust(cluster),
-                token(user),
-                certificate(user));
+                token,
+                certificate);
     }
 
     private static URI address(Field server) {

@@ -78,7 +78,20 @@ class KubeConfigTest {
                 argumentSet("no server", "", "token: a", "clusters[0].cluster.server"),
                 argumentSet("no address", "server: '://x'", "token: a", "is no address"),
                 argumentSet("another protocol", "server: 'ftp://x'", "token: a", "ftp://x"),
-                argumentSet("a program", "server: 'https://a'", "exec: {command: x}", "users[0].user.exec"),
+                argumentSet("no such program", "server: 'https://a'", "exec: {command: no-such}", "no-such"),
+                argumentSet("a program that fails", "server: 'https://a'", "exec: {command: 'false'}", "ended with 1"),
+                argumentSet(
+                        "a program that is silent",
+                        "server: 'https://a'",
+                        "exec: {command: 'true'}",
+                        "no ExecCredential"),
+                argumentSet(
+                        "a program that knows nobody",
+                        "server: 'https://a'",
+                        "exec: {command: echo, args: ['{}']}",
+                        "neither a token nor a certificate"),
+                argumentSet(
+                        "a provider", "server: 'https://a'", "auth-provider: {name: x}", "users[0].user.auth-provider"),
                 argumentSet("half a certificate", "server: 'https://a'", "client-key: x", "client-certificate"),
                 argumentSet("not base64", "server: 'https://a', certificate-authority-data: '%'", "", "base64"),
                 argumentSet("not YAML", "server: 'https://a'", "token: }", "kubeconfig"));
@@ -93,6 +106,29 @@ class KubeConfigTest {
                         ProblemException.class,
                         e -> assertThat(e.problem().code()).isEqualTo("kubeconfig-unusable"))
                 .hasMessageContaining(told);
+    }
+
+    @Test
+    void givenAProgramForCredentials_thenItIsAsked() throws Exception {
+        var script = folder.resolve("login");
+        Files.writeString(script, """
+                #!/bin/sh
+                case $KUBERNETES_EXEC_INFO in *ExecCredential*) ;; *) exit 1 ;; esac
+                echo "{\\"status\\": {\\"token\\": \\"$1-$WHO\\"}}"
+                """);
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        var user = "exec: {command: ./login, args: [a], env: [{name: WHO, value: me}], apiVersion: v}";
+        assertThat(KubeConfig.fromFile(write("server: 'https://a'", user)).token())
+                .isEqualTo(new Token.Fixed("a-me"));
+    }
+
+    @Test
+    void givenAnotherContext_thenItCounts() throws Exception {
+        var file = write("server: 'https://a'", "token: x");
+        assertThat(KubeConfig.fromFile(file, "here").server()).isEqualTo(URI.create("https://a"));
+        assertThatThrownBy(() -> KubeConfig.fromFile(file, "there"))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("has no entry \"there\"");
     }
 
     @Test
