@@ -3,6 +3,7 @@ package io.fathom.app.fathomd;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.status.Candidate;
+import io.fathom.control.status.DefaultRevision;
 import io.fathom.wire.kube.api.KubeClient;
 import java.time.InstantSource;
 
@@ -21,6 +22,6 @@ record ClusterLink(
 
     /// How we compete with other replicas and revisions.
     Candidate candidate() {
-        return config.candidate();
+        return config.candidate().withDefaultRevision(new DefaultRevision(client));
     }
 }

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /// gives nothing back by itself: what a first sync leaves behind would stay for days. Here all of it is collected once
 /// the mesh is known, when no pod waits yet; later in a quiet moment, or when by far the most of it must be garbage.
 /// The
-/// pause is some 5 ms for each MiB that is in use. In the first calm half minute, pages of code and classes that only the
+/// pause is some 5 ms for each MiB that is in use. In the first calm half minute, pages of code and classes that only
+/// the
 /// start needed go back, too ([FilePages]).
 final class MemoryKeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MemoryKeeper.class);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.status.Candidate;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -139,5 +140,17 @@ class FathomdConfigTest {
         var all = Stream.concat(Stream.of("--manifests", manifests.toString()), Stream.of(args));
         var folderGiven = Stream.of(args).anyMatch(arg -> arg.equals("--manifests"));
         return FathomdConfig.parse(folderGiven ? args : all.toArray(String[]::new), environment);
+    }
+
+    @Test
+    void givenAPodName_thenItCompetesUnderItAndElectionsCanBeTurnedOff() {
+        var named = parse(Map.of("POD_NAME", "istiod-1", "REVISION", "canary")).candidate();
+        assertThat(named.identity()).isEqualTo("istiod-1");
+        assertThat(named.revision()).isEqualTo("canary");
+        assertThat(named.namespace()).isEqualTo("istio-system");
+        assertThat(named.election()).isEqualTo(Candidate.Election.ON);
+        var alone = parse(Map.of("ENABLE_LEADER_ELECTION", "false")).candidate();
+        assertThat(alone.election()).isEqualTo(Candidate.Election.OFF);
+        assertThat(alone.identity()).isNotEqualTo(parse(Map.of()).candidate().identity());
     }
 }

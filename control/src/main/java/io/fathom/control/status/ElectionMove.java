@@ -25,7 +25,8 @@ sealed interface ElectionMove {
         PRECEDENCE
     }
 
-    /// Pure. Clocks of others are not trusted: a leader is silent since we saw its record change for the last time.
+    /// Pure, but for the question which revision is the default one, asked only when it matters. Clocks of others are
+    /// not trusted: a leader is silent since we saw its record change for the last time.
     ///
     /// @param found what the lock says, if it is there
     /// @param seen when it began to say so

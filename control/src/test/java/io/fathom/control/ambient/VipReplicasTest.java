@@ -3,7 +3,10 @@ package io.fathom.control.ambient;
 import static io.fathom.control.ambient.VipEntries.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.base.flow.Failures;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.Service;
+import io.fathom.wire.kube.ManifestChange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +59,27 @@ class VipReplicasTest {
         assertThat(vips.writtenIn(plain.withAssigned("b=240.240.0.1").manifest())
                         .of("a"))
                 .isEmpty();
+    }
+
+    @Test
+    void givenACluster_thenTheMeshServesAddressesOnceTheyAreWritten() {
+        var mesh =
+                new AmbientMesh(AmbientConfig.defaults().without(Feature.SERVE_PLANNED_ADDRESSES), Failures.rethrown());
+        var plain = entry("ext/a", "a");
+        mesh.apply(List.of(new ManifestChange.Put(plain.manifest())));
+        assertThat(addresses(mesh)).isEmpty();
+        var planned = mesh.cut().of(mesh.statuses()).find("ServiceEntry/ext/a").orElseThrow();
+        assertThat(planned.addresses()).hasSize(2);
+        mesh.apply(List.of(new ManifestChange.Put(
+                plain.withAssigned("a=240.240.0.1", "a=2001:2::1").manifest())));
+        assertThat(addresses(mesh)).hasSize(2);
+    }
+
+    private static List<?> addresses(AmbientMesh mesh) {
+        return mesh.cut().of(mesh.addresses()).find("ext/a").stream()
+                .map(Service.class::cast)
+                .flatMap(service -> service.addresses().stream())
+                .toList();
     }
 
     @ParameterizedTest

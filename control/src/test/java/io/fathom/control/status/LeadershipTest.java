@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class LeadershipTest {
     private static final Duration RETRY = Duration.ofMillis(7500);
+    private static final ConditionFactory SOON =
+            await().atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
 
     private final ManualTimeline time = new ManualTimeline(Instant.parse("2026-01-01T12:00:00Z"));
     private final MemoryLock lock = new MemoryLock();
@@ -42,12 +45,12 @@ class LeadershipTest {
 
         void leads() {
             assertThat(leadership.isLeader()).isTrue();
-            await().until(() -> running.get() == 1);
+            SOON.until(() -> running.get() == 1);
         }
 
         void waits() {
             assertThat(leadership.isLeader()).isFalse();
-            await().until(() -> running.get() == 0);
+            SOON.until(() -> running.get() == 0);
         }
     }
 
