@@ -78,12 +78,12 @@ enum GatewayProfile {
         return this == INGRESS ? Set.of("HTTP", "HTTPS", "TLS", "TCP") : Set.of("HBONE", "HTTP", "HTTPS", "TLS", "TCP");
     }
 
-    /// What the class says about itself.
+    /// What the class says about itself: the Gateway API takes 64 characters.
     String description() {
         return switch (this) {
             case INGRESS -> "Gateways into the mesh, deployed by Fathom";
-            case WAYPOINT -> "Layer 7 proxies in front of services and workloads, deployed by Fathom";
-            case EAST_WEST -> "Gateways for traffic from other networks of the mesh, deployed by Fathom";
+            case WAYPOINT -> "Proxies in front of services, deployed by Fathom";
+            case EAST_WEST -> "Gateways for other networks of the mesh, deployed by Fathom";
             case REMOTE -> "Gateways that run elsewhere; nothing is deployed";
         };
     }

@@ -80,8 +80,10 @@ final class ProxyPod {
         container.put(
                 "resources",
                 map("requests", map("cpu", "100m", "memory", "128Mi"), "limits", map("cpu", "2", "memory", "1Gi")));
-        container.put("startupProbe", probe(1, 1, 30));
-        container.put("readinessProbe", probe(0, 15, 4));
+        var startup = probe(1, 30);
+        startup.put("initialDelaySeconds", 1);
+        container.put("startupProbe", startup);
+        container.put("readinessProbe", probe(15, 4));
         container.put("securityContext", security());
         container.put("volumeMounts", mounts());
         return container;
@@ -181,14 +183,12 @@ final class ProxyPod {
         return map("name", name, "containerPort", number, "protocol", "TCP");
     }
 
-    private static Map<String, Object> probe(int delay, int period, int failures) {
+    private static Map<String, Object> probe(int period, int failures) {
         return map(
                 "failureThreshold",
                 failures,
                 "httpGet",
                 map("path", "/healthz/ready", "port", ServicePorts.STATUS, "scheme", "HTTP"),
-                "initialDelaySeconds",
-                delay,
                 "periodSeconds",
                 period,
                 "successThreshold",
