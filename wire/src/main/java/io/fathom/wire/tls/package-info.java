@@ -1,5 +1,5 @@
 /// TLS whose certificates and roots change while it runs. Entry classes: `ReloadingServerTls` for gRPC servers,
-/// `MeshTls` for HBONE between workloads.
+/// `ReloadingJdkTls` for servers of the JDK, `MeshTls` for HBONE between workloads.
 @NullMarked
 package io.fathom.wire.tls;
 

@@ -103,6 +103,14 @@ public final class KubeClient implements AutoCloseable {
         return new KubeObject(parsed(what, success(what, reply)));
     }
 
+    /// What [#create] would do, with every check on the way but without storing anything.
+    public KubeObject rehearseCreate(KubeResource resource, String namespace, Tree object) {
+        var what = "create (as a rehearsal) " + resource + (namespace.isEmpty() ? "" : " in " + namespace);
+        var path = resource.path(namespace) + "?dryRun=All";
+        var reply = send(what, "POST", path, "application/json", Json.compact(object));
+        return new KubeObject(parsed(what, success(what, reply)));
+    }
+
     /// Changes the fields that `patch` has, takes away those that are null in it. Empty when there is no such object.
     public Optional<KubeObject> patch(KubeResource resource, String namespace, String name, Tree patch) {
         var what = words("patch", resource, namespace, name);

@@ -20,6 +20,8 @@ public record KubeResource(String group, String version, String plural, Scope sc
     public static final KubeResource SERVICE_ENTRIES = istio("networking", "serviceentries");
     public static final KubeResource WORKLOAD_ENTRIES = istio("networking", "workloadentries");
     public static final KubeResource AUTHORIZATION_POLICIES = istio("security", "authorizationpolicies");
+    public static final KubeResource VALIDATING_WEBHOOKS = admission("validatingwebhookconfigurations");
+    public static final KubeResource MUTATING_WEBHOOKS = admission("mutatingwebhookconfigurations");
 
     /// Where objects of a kind live.
     public enum Scope {
@@ -33,6 +35,10 @@ public record KubeResource(String group, String version, String plural, Scope sc
 
     private static KubeResource istio(String area, String plural) {
         return new KubeResource(area + ".istio.io", "v1", plural, Scope.NAMESPACE);
+    }
+
+    private static KubeResource admission(String plural) {
+        return new KubeResource("admissionregistration.k8s.io", "v1", plural, Scope.CLUSTER);
     }
 
     public String apiVersion() {

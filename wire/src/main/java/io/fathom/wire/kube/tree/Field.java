@@ -41,6 +41,11 @@ public final class Field {
         return tree != null;
     }
 
+    /// What stands there; [Json#NOTHING] when absent.
+    public Tree tree() {
+        return tree == null ? Json.NOTHING : tree;
+    }
+
     public boolean isText() {
         return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.TEXT;
     }
