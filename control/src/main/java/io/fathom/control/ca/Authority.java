@@ -20,6 +20,11 @@ public interface Authority extends AutoCloseable {
     /// material.
     List<X509Certificate> roots();
 
+    /// Lists of certificates that were taken back before their end, as PEM; empty when there are none.
+    default String revocations() {
+        return "";
+    }
+
     /// Calls `onChange` after every change of material, of roots or of the state of health, on a thread of the
     /// authority's, never two at once. It carries no value: ask for what you need. Not called for what is there
     /// already.

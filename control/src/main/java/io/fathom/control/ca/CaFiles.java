@@ -18,22 +18,34 @@ import java.util.List;
 import java.util.Optional;
 
 /// The content of a folder with plugged certificates, as it was read. Holds a key, so it is never printed.
-record CaFiles(String signer, String key, String chain, String roots) {
+record CaFiles(String signer, String key, String chain, String roots, String revocations) {
     private static final List<String> OWN_NAMES =
             List.of("ca-cert.pem", "ca-key.pem", "cert-chain.pem", "root-cert.pem");
     private static final List<String> TLS_NAMES = List.of("tls.crt", "tls.key", "ca.crt");
+
+    private static final String REVOCATIONS = "ca-crl.pem";
+    private static final String GENERATED = "istio-generated"; // a self-signed root, in the place of plugged ones
 
     /// Empty if the folder has none of the files.
     ///
     /// @throws ProblemException if it has some of them but not all
     static Optional<CaFiles> read(Path folder) {
+        if (Files.exists(folder.resolve(GENERATED))) {
+            return Optional.empty();
+        }
         var own = contents(folder, OWN_NAMES);
         if (own.isPresent()) {
             var files = own.get();
-            return Optional.of(new CaFiles(files.get(0), files.get(1), files.get(2), files.get(3)));
+            return Optional.of(
+                    new CaFiles(files.get(0), files.get(1), files.get(2), files.get(3), revocations(folder)));
         }
         // tls.crt holds the signer and its chain
-        return contents(folder, TLS_NAMES).map(files -> new CaFiles(files.get(0), files.get(1), "", files.get(2)));
+        return contents(folder, TLS_NAMES)
+                .map(files -> new CaFiles(files.get(0), files.get(1), "", files.get(2), revocations(folder)));
+    }
+
+    private static String revocations(Path folder) {
+        return contents(folder, List.of(REVOCATIONS)).map(List::getFirst).orElse("");
     }
 
     private static Optional<List<String>> contents(Path folder, List<String> names) {

@@ -169,6 +169,11 @@ public final class PluggedAuthority implements Authority {
     }
 
     @Override
+    public String revocations() {
+        return serving.files().revocations();
+    }
+
+    @Override
     public AutoCloseable subscribe(Runnable onChange) {
         return subscribers.add(onChange);
     }

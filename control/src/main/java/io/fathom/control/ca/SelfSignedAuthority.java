@@ -181,6 +181,13 @@ public final class SelfSignedAuthority implements Authority {
         }
     }
 
+    /// Looks at the store soon, in the background, because it may have changed. Nothing before [#start].
+    public synchronized void checkSoon() {
+        if (checks != null) {
+            checks.hurry();
+        }
+    }
+
     private boolean change(RootState state, String what) {
         var content = state.content();
         var after = loaded(content);

@@ -49,6 +49,23 @@ class PluggedAuthorityTest {
     }
 
     @Test
+    void givenARootThatSomebodyGenerated_thenNothingIsPluggedIn() throws Exception {
+        TestPki.write(folder, first, root.roots());
+        Files.writeString(folder.resolve("istio-generated"), "");
+        assertThat(PluggedAuthority.open(folder, RootChange.REFUSED, clock)).isEmpty();
+    }
+
+    @Test
+    void givenRevocations_thenTheyAreKnownAndFollowed() throws Exception {
+        var authority = open(first, root.roots(), RootChange.REFUSED);
+        assertThat(authority.revocations()).isEmpty();
+        Files.writeString(folder.resolve("ca-crl.pem"), "CRL");
+        authority.look();
+        authority.look();
+        assertThat(authority.revocations()).isEqualTo("CRL");
+    }
+
+    @Test
     void givenFilesThatDoNotFit_thenStartIsAborted() throws Exception {
         TestPki.write(folder, first, root.roots());
         Files.writeString(folder.resolve("ca-key.pem"), Pem.encode(second.key()));
