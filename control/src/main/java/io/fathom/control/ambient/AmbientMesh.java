@@ -82,6 +82,11 @@ public final class AmbientMesh {
         return inputs.authorizationPolicies();
     }
 
+    /// Every namespace there is, and whether the discovery selectors let its objects in.
+    public Table<ObjectKey, Boolean> discoveredNamespaces() {
+        return inputs.discovered();
+    }
+
     /// The trust domain that identities are in now, then its aliases.
     public List<String> trustDomains() {
         var settings = flow.cut().of(inputs.mesh()).get(MeshSettings.KEY);

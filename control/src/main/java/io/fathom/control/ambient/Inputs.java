@@ -145,6 +145,11 @@ final class Inputs {
         return namespaces;
     }
 
+    /// Each of them, and whether its objects count.
+    Table<ObjectKey, Boolean> discovered() {
+        return discovered;
+    }
+
     Table<ObjectKey, NodeManifest> nodes() {
         return nodes;
     }

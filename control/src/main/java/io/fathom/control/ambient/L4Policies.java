@@ -56,6 +56,11 @@ final class L4Policies {
         return policy.selector().filter(labels -> !labels.isEmpty());
     }
 
+    /// Whether a condition of this kind has nothing to say.
+    static boolean isEnforcedAsWritten(Condition condition) {
+        return condition.reason().equals(ACCEPTED);
+    }
+
     private static Result served(
             AuthorizationPolicyManifest policy,
             String rootNamespace,

@@ -55,6 +55,10 @@ record L4Rule(Group group, SortedSet<String> http) {
 
     /// Whether nothing can satisfy this rule any more, because some clause has only empty matches.
     boolean isInert() {
+        return isInert(group);
+    }
+
+    static boolean isInert(Group group) {
         return group.rules().stream()
                 .anyMatch(rules ->
                         !rules.matches().isEmpty() && rules.matches().stream().allMatch(Match.EMPTY::equals));
