@@ -6,7 +6,9 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +27,7 @@ import org.slf4j.event.Level;
 /// note is left. So the state is confined without a lock, and nobody waits for another stream.
 final class AdsCall extends ServerCall.Listener<Inbound> {
     private static final Logger log = LoggerFactory.getLogger(AdsCall.class);
+    private static final int MOST_ANSWERS = 8;
     /// A client that holds room for a large response without reading gives it up to others after this.
     private static final Duration LONGEST_LEASE = Duration.ofSeconds(2);
 
@@ -48,6 +51,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     // Confined to whoever works.
     private @Nullable XdsStream stream;
     private @Nullable XdsResponse held;
+    private final Deque<XdsResponse> answers = new ArrayDeque<>();
     private String lastRefusal = "";
 
     // Set once, before the stream is shown to others.
@@ -208,6 +212,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             }
             open(request);
         }
+        if (DebugAnswers.isDebug(request.type()) && protocol == Connection.Protocol.STATE_OF_THE_WORLD) {
+            answer(request);
+            return;
+        }
         switch (stream().receive(request)) {
             case Receipt.Taken _, Receipt.Acknowledged _ -> {}
             case Receipt.Expired(var type) -> endpoint.observer().expiredNonce(type);
@@ -223,6 +231,14 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                 endpoint.observer().refused(client(), type, error);
             }
         }
+    }
+
+    /// Such answers wait for the client to take them, unlike those of a stream, so there may be only so many.
+    private void answer(XdsRequest request) {
+        if (answers.size() >= MOST_ANSWERS) {
+            throw StreamRejection.exhausted("too many questions at once");
+        }
+        answers.add(endpoint.debug().answer(request, client(), check));
     }
 
     private void open(XdsRequest first) {
@@ -250,8 +266,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         }
         while (call.isReady()) {
             var started = System.nanoTime();
-            var response =
-                    held != null ? held : stream == null ? null : stream.next().orElse(null);
+            var response = held != null ? held : nextResponse();
             held = null;
             if (response == null) {
                 idle();
@@ -265,6 +280,11 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             call.sendMessage(response);
             report(response, started, made);
         }
+    }
+
+    private @Nullable XdsResponse nextResponse() {
+        var answer = answers.poll();
+        return answer != null || stream == null ? answer : stream.next().orElse(null);
     }
 
     private void report(XdsResponse response, long started, long made) {

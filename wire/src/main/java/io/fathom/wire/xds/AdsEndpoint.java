@@ -35,6 +35,7 @@ final class AdsEndpoint implements AutoCloseable {
     private final InstantSource clock;
     private final AdsConfig config;
     private final StreamTable table = new StreamTable();
+    private final DebugAnswers debug = new DebugAnswers(table);
     private final SendBudget budget;
     private final PushLanes lanes;
     private final ExecutorService workers;
@@ -135,6 +136,10 @@ final class AdsEndpoint implements AutoCloseable {
 
     StreamTable table() {
         return table;
+    }
+
+    DebugAnswers debug() {
+        return debug;
     }
 
     SendBudget budget() {

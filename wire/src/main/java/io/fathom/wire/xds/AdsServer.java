@@ -126,6 +126,11 @@ public final class AdsServer implements AutoCloseable {
         return endpoint.table();
     }
 
+    /// From now on answers what `istioctl` asks for.
+    public void show(DebugPages pages) {
+        endpoint.debug().use(pages);
+    }
+
     /// Stops accepting, tells every client to go elsewhere, and waits a moment for them to leave.
     @Override
     public void close() {

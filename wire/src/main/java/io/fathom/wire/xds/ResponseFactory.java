@@ -133,7 +133,7 @@ final class ResponseFactory {
     }
 
     @SuppressWarnings("ArrayRecordComponent") // never compared, and not to be changed
-    private record Bytes(byte[] bytes) implements XdsResponse.Body {
+    record Bytes(byte[] bytes) implements XdsResponse.Body {
         @Override
         public int size() {
             return bytes.length;

@@ -6,6 +6,7 @@ final class StreamRejection extends RuntimeException {
     enum Code {
         INVALID_ARGUMENT,
         PERMISSION_DENIED,
+        UNAUTHENTICATED,
         RESOURCE_EXHAUSTED,
         UNAVAILABLE
     }
@@ -23,6 +24,10 @@ final class StreamRejection extends RuntimeException {
 
     static StreamRejection denied(String message) {
         return new StreamRejection(Code.PERMISSION_DENIED, message);
+    }
+
+    static StreamRejection unauthenticated(String message) {
+        return new StreamRejection(Code.UNAUTHENTICATED, message);
     }
 
     static StreamRejection exhausted(String message) {
