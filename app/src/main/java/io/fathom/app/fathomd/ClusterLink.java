@@ -2,8 +2,8 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.revision.RevisionTags;
 import io.fathom.control.status.Candidate;
-import io.fathom.control.status.DefaultRevision;
 import io.fathom.wire.kube.api.KubeClient;
 import java.time.InstantSource;
 
@@ -12,16 +12,18 @@ import java.time.InstantSource;
 ///
 /// @param client for any thread; ends with the control plane, after all parts
 /// @param identity who signs, and the roots
+/// @param tags which names our revision has besides its own
 record ClusterLink(
         KubeClient client,
         FathomdConfig config,
         AmbientMesh mesh,
         MeshIdentity identity,
         ControlMetrics metrics,
+        RevisionTags tags,
         InstantSource clock) {
 
     /// How we compete with other replicas and revisions.
     Candidate candidate() {
-        return config.candidate().withDefaultRevision(new DefaultRevision(client));
+        return config.candidate().withDefaultRevision(tags::defaultRevision);
     }
 }

@@ -4,6 +4,7 @@ import io.fathom.app.http.Pages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,7 +13,8 @@ final class ClusterParts implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ClusterParts.class);
 
     /// One line for each part.
-    private static final List<Function<ClusterLink, ClusterPart>> ALL = List.of(StatusPart::new, GatewayPart::new);
+    private static final List<Function<ClusterLink, ClusterPart>> ALL =
+            List.of(StatusPart::new, GatewayPart::new, RootsPart::new, WebhookPart::new);
 
     private final List<ClusterPart> parts = new ArrayList<>();
 
@@ -39,6 +41,11 @@ final class ClusterParts implements AutoCloseable {
 
     void start() {
         parts.forEach(ClusterPart::start);
+    }
+
+    /// Those of a kind.
+    <T extends ClusterPart> Stream<T> all(Class<T> kind) {
+        return parts.stream().filter(kind::isInstance).map(kind::cast);
     }
 
     void addTo(Pages pages) {

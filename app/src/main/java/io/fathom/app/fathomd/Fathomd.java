@@ -4,6 +4,7 @@ import io.fathom.app.BuildInfo;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
+import io.fathom.app.fathomd.http.IstioctlPages;
 import io.fathom.app.fathomd.http.MeshPages;
 import io.fathom.app.fathomd.http.ProgramPages;
 import io.fathom.app.fathomd.http.StreamPages;
@@ -14,6 +15,8 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
+import io.fathom.control.ca.kube.SecretRootStore;
+import io.fathom.control.revision.RevisionTags;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestProblem;
@@ -33,8 +36,10 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,6 +61,7 @@ public final class Fathomd implements AutoCloseable {
     private final AmbientMesh mesh;
     private final ControlMetrics metrics = new ControlMetrics(BuildInfo.current());
     private final CountDownLatch firstBatch = new CountDownLatch(1);
+    private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // in the order in which they are closed
     private final Optional<KubeClient> client;
@@ -64,8 +70,16 @@ public final class Fathomd implements AutoCloseable {
     private final MeshPages meshPages;
     private final AdsServer ads;
     private final List<HttpEndpoint> http = new ArrayList<>();
+    private final List<HttpEndpoint> health = new ArrayList<>();
 
-    private Fathomd(FathomdConfig config, InstantSource clock) {
+    /// What it is for.
+    private enum Purpose {
+        SERVE,
+        /// To be asked once; nothing in the cluster may change.
+        LOOK
+    }
+
+    private Fathomd(FathomdConfig config, Purpose purpose, InstantSource clock) {
         this.config = config;
         this.mesh = new AmbientMesh(config.ambient());
         this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
@@ -73,16 +87,19 @@ public final class Fathomd implements AutoCloseable {
         var pods = new MeshPods(mesh, config.clusterId());
         keep(mesh.subscribe(pods));
         // The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
-        var opening = CompletableFuture.supplyAsync(
-                () -> new MeshIdentity(config, client, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
+        var shared = client.filter(_ -> purpose == Purpose.SERVE)
+                .map(api -> new SecretRootStore(
+                        api, config.systemNamespace(), config.replica().rootSecret()));
+        var opening = CompletableFuture.supplyAsync(() -> new MeshIdentity(
+                config, client, shared, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
         try {
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(MeshSource.open(config, client, clock, this::apply));
             this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
             var identity = opened(opening);
-            this.clusterParts = keep(
-                    client.map(api -> ClusterParts.of(new ClusterLink(api, config, mesh, identity, metrics, clock)))
-                            .orElseGet(ClusterParts::none));
+            this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
+                    .map(api -> clusterParts(api, identity, clock))
+                    .orElseGet(ClusterParts::none));
             var adsConfig = identity.addTo(AdsConfig.DEFAULT
                     .withHosts(
                             config.listenAddresses().stream().map(Ip::toString).toList())
@@ -92,7 +109,12 @@ public final class Fathomd implements AutoCloseable {
             keep(identity);
             client.ifPresent(this::keep);
             var pages = pages(identity.pages(), clock);
-            config.listenAddresses().forEach(address -> http.add(keep(listen(address, pages))));
+            ads.show(new IstioctlPages(
+                    pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
+            config.listenAddresses().forEach(address -> http.add(keep(listen(address, config.httpPort(), pages))));
+            client.ifPresent(_ -> config.listenAddresses()
+                    .forEach(address ->
+                            health.add(keep(listen(address, config.replica().healthPort(), pages)))));
         } catch (RuntimeException e) {
             var _ = opening.thenAccept(MeshIdentity::close);
             close();
@@ -102,15 +124,19 @@ public final class Fathomd implements AutoCloseable {
 
     /// Throws a [ProblemException] when a port cannot be had or a file cannot be written.
     public static Fathomd start(FathomdConfig config) {
-        var fathomd = look(config);
+        var fathomd = begin(config, Purpose.SERVE);
         fathomd.clusterParts.start();
         return fathomd;
     }
 
     /// Like [#start], but for those who only want to know: changes nothing in the cluster.
     static Fathomd look(FathomdConfig config) {
+        return begin(config, Purpose.LOOK);
+    }
+
+    private static Fathomd begin(FathomdConfig config, Purpose purpose) {
         var begun = System.nanoTime();
-        var fathomd = new Fathomd(config, InstantSource.system());
+        var fathomd = new Fathomd(config, purpose, InstantSource.system());
         try {
             if (!fathomd.firstBatch.await(FIRST_READING.toSeconds(), TimeUnit.SECONDS)) {
                 fathomd.close();
@@ -142,6 +168,16 @@ public final class Fathomd implements AutoCloseable {
         return http.getFirst().port();
     }
 
+    /// The port for probes, where there is one.
+    public OptionalInt healthPort() {
+        return health.stream().mapToInt(HttpEndpoint::port).findFirst();
+    }
+
+    /// The port that the API server asks, where there is one.
+    public OptionalInt webhookPort() {
+        return clusterParts.all(WebhookPart.class).mapToInt(WebhookPart::port).findFirst();
+    }
+
     /// What is wrong with the manifests now.
     public List<ManifestProblem> problems() {
         return source.problems();
@@ -156,8 +192,20 @@ public final class Fathomd implements AutoCloseable {
                 problems().stream().map(ManifestProblem::toString).toList());
     }
 
+    /// Tells probes that we go, serves on while that gets around, then closes.
+    void drain() {
+        stopping.set(true);
+        try {
+            Thread.sleep(config.replica().drain());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // not so patient, then
+        }
+        close();
+    }
+
     @Override
     public void close() {
+        stopping.set(true);
         if (closed.getAndSet(true)) {
             return;
         }
@@ -181,7 +229,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     private boolean isReady() {
-        return firstBatch.getCount() == 0 && !closed.get();
+        return firstBatch.getCount() == 0 && !stopping.get();
     }
 
     private static MeshIdentity opened(CompletableFuture<MeshIdentity> opening) {
@@ -226,15 +274,27 @@ public final class Fathomd implements AutoCloseable {
         return pages;
     }
 
-    private HttpEndpoint listen(Ip ip, Pages pages) {
+    private static Set<String> debugNamespaces(FathomdConfig config) {
+        var namespaces = new HashSet<>(config.replica().debugNamespaces());
+        namespaces.add(config.systemNamespace());
+        namespaces.add(config.ambient().rootNamespace());
+        return namespaces;
+    }
+
+    private ClusterParts clusterParts(KubeClient api, MeshIdentity identity, InstantSource clock) {
+        var tags = keep(RevisionTags.follow(api, config.revision()));
+        return ClusterParts.of(new ClusterLink(api, config, mesh, identity, metrics, tags, clock));
+    }
+
+    private HttpEndpoint listen(Ip ip, int port, Pages pages) {
         var address = InetAddress.ofLiteral(ip.toString());
         try {
-            return HttpEndpoint.start(new InetSocketAddress(address, config.httpPort()), pages);
+            return HttpEndpoint.start(new InetSocketAddress(address, port), pages);
         } catch (IOException e) {
             throw failed(
                     "http-port-unavailable",
-                    "cannot listen on " + ip + ":" + config.httpPort() + ": " + e.getMessage(),
-                    "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one");
+                    "cannot listen on " + ip + ":" + port + ": " + e.getMessage(),
+                    "stop whatever uses the port, or choose another one with --http-port or --health-port; 0 takes any free one");
         }
     }
 

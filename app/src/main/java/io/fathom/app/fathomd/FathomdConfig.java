@@ -53,7 +53,8 @@ public record FathomdConfig(
         int maxReceiveBytes,
         IdentityConfig identity,
         Candidate candidate,
-        GatewayConfig gateways) {
+        GatewayConfig gateways,
+        ReplicaConfig replica) {
 
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
@@ -95,7 +96,8 @@ public record FathomdConfig(
                 settings.number(FathomdSetting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
                 IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)),
                 candidate(settings),
-                GatewayConfig.of(settings));
+                GatewayConfig.of(settings),
+                ReplicaConfig.of(settings));
     }
 
     private static Candidate candidate(Settings settings) {

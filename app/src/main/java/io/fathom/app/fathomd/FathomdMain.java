@@ -55,7 +55,7 @@ public final class FathomdMain {
     private static int serve(FathomdConfig config, CommandLine.Mode mode) throws InterruptedException {
         LogSetup.level(config.logLevel());
         var fathomd = Fathomd.start(config);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(fathomd::close));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(fathomd::drain));
         if (mode == CommandLine.Mode.WELCOME) {
             System.out.print(fathomd.welcome() + "Ctrl-C stops it.\n");
         }

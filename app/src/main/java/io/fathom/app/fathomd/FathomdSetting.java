@@ -23,6 +23,10 @@ enum FathomdSetting implements Setting {
     TLS_PORT("--tls-port", "FATHOM_TLS_PORT", "N", "15012", "xDS over TLS."),
     HTTP_PORT("--http-port", "FATHOM_HTTP_PORT", "N", "15014", """
             HTTP: /metrics, /ready, /version and, from loopback, /debug."""),
+    WEBHOOK_PORT("--webhook-port", "FATHOM_WEBHOOK_PORT", "N", "15017", """
+            In a cluster: HTTPS for the API server, which asks /validate before it stores objects."""),
+    HEALTH_PORT("--health-port", "FATHOM_HEALTH_PORT", "N", "8080", """
+            In a cluster: the pages of the HTTP port again, for probes."""),
     CLUSTER_ID("--cluster-id", "CLUSTER_ID", "ID", "Kubernetes", "Name of the cluster that the manifests describe."),
     NETWORK("--network", "FATHOM_NETWORK", "ID", "", """
             Network of the cluster. The label topology.istio.io/network on the system namespace wins."""),
@@ -50,6 +54,12 @@ enum FathomdSetting implements Setting {
     CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
     TRUSTED_NODE_ACCOUNTS("", "CA_TRUSTED_NODE_ACCOUNTS", "NS/SA,…", "", """
             Service accounts of node proxies, which get certificates for the pods on their node."""),
+    DRAIN_TIME("", "FATHOM_DRAIN_TIME", "TIME", "5s", """
+            In a pod: how long to go on serving once told to stop, while clients learn to go elsewhere."""),
+    DEBUG_NAMESPACES("", "DEBUG_ENDPOINT_AUTH_ALLOWED_NAMESPACES", "NAME,…", "", """
+            Whose clients may see the debug pages over xDS, besides those of the system namespace."""),
+    ROOT_IN_CACERTS("", "USE_CACERTS_FOR_SELF_SIGNED_CA", "BOOL", "false", """
+            In a cluster: keep the self-signed root in Secret cacerts rather than istio-ca-secret."""),
     CERT_TTL("", "DEFAULT_WORKLOAD_CERT_TTL", "TIME", "24h", "Lifetime of certificates for those who ask for none."),
     MAX_CERT_TTL("", "MAX_WORKLOAD_CERT_TTL", "TIME", "2160h", "Longest lifetime of certificates."),
     ROOT_CA_DIR("", "ROOT_CA_DIR", "DIR", "./etc/cacerts", """

@@ -1,6 +1,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.fathomd.http.IdentityPages;
+import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
@@ -34,9 +35,11 @@ import io.fathom.control.ca.jwt.JwtRule;
 import io.fathom.control.ca.jwt.JwtVerifier;
 import io.fathom.control.ca.jwt.LocalIssuer;
 import io.fathom.control.ca.jwt.RemoteKeys;
+import io.fathom.control.ca.kube.SecretRootStore;
 import io.fathom.control.ca.vault.VaultAuthority;
 import io.fathom.wire.ca.CertificateService;
 import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.Doors;
@@ -52,6 +55,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,10 +65,12 @@ final class MeshIdentity implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MeshIdentity.class);
     private static final Duration SERVING_LIFETIME = Duration.ofHours(24);
     private static final int REQUESTS_AT_ONCE = 512;
+    private static final int MOST_TRIES = 120; // ten minutes
     private static final String LOCAL = ""; // our own cluster, as callers and pods are known
 
     private final FathomdConfig config;
     private final Optional<KubeClient> client;
+    private final Optional<SecretRootStore> shared;
     private final InstantSource clock;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // last opened first
     private final Authority authority;
@@ -73,16 +79,19 @@ final class MeshIdentity implements AutoCloseable {
     private final Doors doors;
 
     /// @param client of the API server that reviews tokens; without one, tokens of our own are good
+    /// @param shared where replicas keep a self-signed root, unless a file for it was named
     /// @param trustDomains asked whenever they matter, as MeshConfig may change them
     MeshIdentity(
             FathomdConfig config,
             Optional<KubeClient> client,
+            Optional<SecretRootStore> shared,
             MeshPods pods,
             Supplier<TrustDomains> trustDomains,
             CaObserver observer,
             InstantSource clock) {
         this.config = config;
         this.client = client;
+        this.shared = shared;
         this.clock = clock;
         try {
             authority = keep(authority());
@@ -155,12 +164,39 @@ final class MeshIdentity implements AutoCloseable {
                 identity.limits().longest(), // whoever is still there then has renewed, and so heard of the new root
                 identity.limits().longest(),
                 identity.rootChecks());
+        if (identity.caFile().isEmpty() && shared.isPresent()) {
+            var authority =
+                    patiently(() -> SelfSignedAuthority.open(shared.get(), policy, config.trustDomain(), clock));
+            keep(shared.get().watch(authority::checkSoon));
+            return authority.start();
+        }
         RootStore store = identity.caFile().<RootStore>map(FileRootStore::new).orElseGet(() -> {
             log.atInfo().log("the root certificate ends with this process: --ca-file keeps it");
             return new MemoryRootStore();
         });
         return SelfSignedAuthority.open(store, policy, config.trustDomain(), clock)
                 .start();
+    }
+
+    /// The API server may start together with us.
+    private static <T> T patiently(Supplier<T> attempt) {
+        var backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), new SplittableRandom());
+        for (var tries = 1; ; tries++) {
+            try {
+                return attempt.get();
+            } catch (ProblemException e) {
+                if (e.problem().retry() == Problem.Retry.POINTLESS || tries >= MOST_TRIES) {
+                    throw e;
+                }
+                log.atWarn().addKeyValue("code", e.problem().code()).log("no root yet: " + e.problem());
+                try {
+                    Thread.sleep(backoff.next());
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    throw e;
+                }
+            }
+        }
     }
 
     private CallerAuthenticator authenticator(LocalIssuer issuer, MeshPods pods, Supplier<TrustDomains> trustDomains) {
@@ -240,6 +276,11 @@ final class MeshIdentity implements AutoCloseable {
 
     Doors doors() {
         return doors;
+    }
+
+    /// What our own servers show now.
+    TlsIdentity serving() {
+        return serving.current();
     }
 
     /// Who signs, and the roots.

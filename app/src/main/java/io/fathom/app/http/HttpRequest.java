@@ -105,7 +105,7 @@ record HttpRequest(
         return headers;
     }
 
-    private static Page.Query query(String raw, String accept) {
+    static Page.Query query(String raw, String accept) {
         Map<String, String> parameters = new HashMap<>();
         for (var part : raw.split("&", -1)) {
             var equals = part.indexOf('=');
