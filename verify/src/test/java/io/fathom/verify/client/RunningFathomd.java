@@ -45,6 +45,10 @@ public final class RunningFathomd implements AutoCloseable {
             "0",
             "--http-port",
             "0",
+            "--webhook-port",
+            env.getOrDefault("FATHOM_WEBHOOK_PORT", "0"),
+            "--health-port",
+            "0",
             "--cluster-id",
             "Kubernetes"
         };
@@ -58,6 +62,16 @@ public final class RunningFathomd implements AutoCloseable {
 
     public int tlsPort() {
         return fathomd.tlsPort();
+    }
+
+    /// For probes; only of one that serves a cluster.
+    public int healthPort() {
+        return fathomd.healthPort().orElseThrow();
+    }
+
+    /// For the API server; only of one that serves a cluster.
+    public int webhookPort() {
+        return fathomd.webhookPort().orElseThrow();
     }
 
     /// What it would write into the status of the objects, by `Kind/namespace/name`.
