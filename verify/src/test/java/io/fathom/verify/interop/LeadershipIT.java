@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.status.Candidate;
-import io.fathom.control.status.DefaultRevision;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.Leadership;
 import io.fathom.verify.peers.KubeApiServer;
@@ -93,23 +92,6 @@ class LeadershipIT {
                 assertThat(holder(lock)).isEqualTo("b");
             }
         }
-    }
-
-    @Test
-    void givenATag_thenTheRevisionItPointsAtIsTheDefaultOne() {
-        var revision = new DefaultRevision(client);
-        assertThat(revision.get()).isEqualTo("default");
-        client.create(
-                new KubeResource(
-                        "admissionregistration.k8s.io",
-                        "v1",
-                        "mutatingwebhookconfigurations",
-                        KubeResource.Scope.CLUSTER),
-                "",
-                Json.of(Map.of(
-                        "metadata",
-                        Map.of("name", "istio-revision-tag-default", "labels", Map.of("istio.io/rev", "canary")))));
-        assertThat(revision.get()).isEqualTo("canary");
     }
 
     private Leadership candidate(ElectionLock lock, String identity, String revision) {
