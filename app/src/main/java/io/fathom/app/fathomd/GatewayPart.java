@@ -1,12 +1,13 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.base.lang.SystemTimeline;
-import io.fathom.control.deploy.AttachedRoutes;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
+import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.Leadership;
+import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,7 +37,13 @@ final class GatewayPart implements ClusterPart {
                 config.gateways().logLevel(),
                 config.gateways().options());
         this.controller =
-                new GatewayController(link.client(), settings, this::trustDomain, AttachedRoutes.NONE, timeline);
+                new GatewayController(link.client(), settings, this::trustDomain, this::attachedRoutes, timeline);
+    }
+
+    private int attachedRoutes(String namespace, String gateway, String listener) {
+        var key = new ListenerKey(new ObjectKey(link.config().clusterId(), namespace, gateway), listener);
+        var count = link.mesh().cut().of(link.mesh().attachedRoutes()).get(key);
+        return count == null ? 0 : count;
     }
 
     private String trustDomain() {
@@ -46,7 +53,11 @@ final class GatewayPart implements ClusterPart {
     @Override
     public void start() {
         var known = new AtomicReference<>(trustDomain());
-        running.push(link.mesh().subscribe(_ -> {
+        running.push(link.mesh().subscribe(commit -> {
+            for (var change : commit.changes(link.mesh().attachedRoutes())) {
+                var gateway = change.key().gateway();
+                controller.refresh(gateway.namespace(), gateway.name());
+            }
             var now = trustDomain();
             if (!now.equals(known.getAndSet(now))) {
                 controller.refresh();
