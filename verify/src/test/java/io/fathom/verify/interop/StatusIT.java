@@ -221,8 +221,9 @@ class StatusIT {
         var count = 100;
         var versions = new ConcurrentHashMap<String, Integer>();
         var all = KubeQuery.all(KubeResource.SERVICES).inNamespace("storm");
-        try (var _ =
+        try (var watch =
                 client.watch(all, batch -> batch.forEach(change -> versions.merge(name(change), 1, Integer::sum)))) {
+            await().atMost(LONG).until(watch::isSynced);
             for (var i = 0; i < count; i++) {
                 storming("s" + i);
             }
@@ -265,7 +266,7 @@ class StatusIT {
     @Test
     void givenARoute_thenItSaysWhatBecameOfItAtOurParentsAndLeavesThoseOfOthersAlone() {
         namespace("routes");
-        gateway("routes", "wp");
+        gateway("routes", "wp", "istio-waypoint");
         apply("""
                 apiVersion: gateway.networking.k8s.io/v1
                 kind: HTTPRoute
@@ -292,6 +293,17 @@ class StatusIT {
                 List.of(Json.of(Map.of("op", "add", "path", "/status/parents/0", "value", theirs))));
         apply("{apiVersion: v1, kind: Service, metadata: {name: web, namespace: routes}, spec: {ports: [{port: 80}]}}");
         awaitRoute("not-there Theirs", "wp Accepted ResolvedRefs", "web Accepted ResolvedRefs");
+        await("the Gateway counts its routes")
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(get("Gateway", "routes", "wp")
+                                .root()
+                                .at("status")
+                                .at("listeners")
+                                .items())
+                        .singleElement()
+                        .satisfies(listener -> assertThat(
+                                        listener.at("attachedRoutes").integer(0, 9))
+                                .hasValue(1)));
     }
 
     private static void awaitRoute(String... want) {
@@ -397,15 +409,20 @@ class StatusIT {
                 """.formatted(metadata, host));
     }
 
+    /// One of another controller's: nobody but the test says whether it is ready.
     private static void gateway(String namespace, String name) {
+        gateway(namespace, name, "theirs");
+    }
+
+    private static void gateway(String namespace, String name, String className) {
         apply("""
                 apiVersion: gateway.networking.k8s.io/v1
                 kind: Gateway
                 metadata: {name: %s, namespace: %s}
                 spec:
-                  gatewayClassName: istio-waypoint
+                  gatewayClassName: %s
                   listeners: [{name: mesh, port: 15008, protocol: HBONE}]
-                """.formatted(name, namespace));
+                """.formatted(name, namespace, className));
     }
 
     private static void ready(String namespace, String name) {
