@@ -10,15 +10,21 @@ import java.util.Optional;
 public enum StockProgram {
     CNI_LOOPBACK("loopback"),
     CNITOOL("cnitool"),
+    COREDNS("coredns"),
     ENVOY("envoy"),
     ETCD("etcd"),
+    FORTIO("fortio"),
     GRPCURL("grpcurl"),
     H2SPEC("h2spec"),
     HELM("helm"),
     ISTIOCTL("istioctl"),
     ISTIOD("istiod"),
+    KUBECTL("kubectl"),
+    KUBELET("kubelet"),
     KUBE_APISERVER("kube-apiserver"),
-    KUBECTL("kubectl");
+    KUBE_CONTROLLER_MANAGER("kube-controller-manager"),
+    KUBE_PROXY("kube-proxy"),
+    KUBE_SCHEDULER("kube-scheduler");
 
     private final String file;
 

@@ -1,0 +1,125 @@
+package io.fathom.verify.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// A program of this machine and what it is to be told.
+record Command(List<String> line, Map<String, String> environment, String input, Errors errors) {
+    /// What becomes of what it writes to standard error.
+    enum Errors {
+        SHOWN,
+        DROPPED
+    }
+
+    /// How it ended and what it printed.
+    record Result(int code, String out) {
+        /// What it printed, if all went well.
+        String expect(Object what) {
+            if (code != 0) {
+                throw new AssertionError(what + " ended with " + code + ":\n" + out);
+            }
+            return out;
+        }
+    }
+
+    Command {
+        line = List.copyOf(line);
+        environment = Map.copyOf(environment);
+    }
+
+    static Command of(List<String> line, Map<String, String> environment) {
+        return new Command(line, environment, "", Errors.SHOWN);
+    }
+
+    Command reading(String text) {
+        return new Command(line, environment, text, errors);
+    }
+
+    Command withoutErrors() {
+        return new Command(line, environment, input, Errors.DROPPED);
+    }
+
+    Result run() {
+        try (var running = begin()) {
+            return running.result();
+        }
+    }
+
+    Running begin() {
+        var builder = new ProcessBuilder(line).redirectErrorStream(errors == Errors.SHOWN);
+        if (errors == Errors.DROPPED) {
+            builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+        }
+        if (input.isEmpty()) {
+            builder.redirectInput(
+                    ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        }
+        builder.environment().putAll(environment);
+        try {
+            var process = builder.start();
+            if (!input.isEmpty()) {
+                try (var writer = process.outputWriter(StandardCharsets.UTF_8)) {
+                    writer.write(input);
+                }
+            }
+            return new Running(process);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A command that runs. Closing ends it.
+    static final class Running implements AutoCloseable {
+        private final Process process;
+        private final BufferedReader out;
+
+        private Running(Process process) {
+            this.process = process;
+            this.out = process.inputReader(StandardCharsets.UTF_8);
+        }
+
+        /// The next line; empty at its end.
+        String line() {
+            try {
+                var line = out.readLine();
+                return line == null ? "" : line;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /// Waits for its end.
+        Result result() {
+            var text = new StringBuilder();
+            out.lines().forEach(line -> text.append(line).append('\n'));
+            return new Result(process.onExit().join().exitValue(), text.toString());
+        }
+
+        /// Everything else it prints, until its end.
+        void forEachLine(Consumer<String> sink) {
+            out.lines().forEach(sink);
+        }
+
+        boolean isAlive() {
+            return process.isAlive();
+        }
+
+        @Override
+        public void close() {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            try {
+                var _ = process.waitFor(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
