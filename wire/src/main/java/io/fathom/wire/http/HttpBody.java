@@ -13,6 +13,8 @@ final class HttpBody extends InputStream {
         CONNECTION
     }
 
+    private static final int CHUNK_END = 2;
+
     private final HeadReader source;
     private final Framing framing;
     private final Runnable atEnd;
@@ -65,7 +67,13 @@ final class HttpBody extends InputStream {
 
     @Override
     public int available() throws IOException {
-        return ended ? 0 : (int) Math.min(left, source.available());
+        if (ended) {
+            return 0;
+        }
+        // Between two chunks there is no telling how much comes, only that something does.
+        return framing == Framing.CHUNKS && left == 0
+                ? (source.available() > CHUNK_END ? 1 : 0)
+                : (int) Math.min(left, source.available());
     }
 
     private void nextChunk() throws IOException {

@@ -4,6 +4,7 @@ import io.fathom.wire.http.HttpLink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -54,7 +55,7 @@ final class ApiLinks implements AutoCloseable {
         var socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
-            socket.setKeepAlive(true); // a watch would not notice otherwise that the server's machine is gone
+            keepAlive(socket);
             socket.setSoTimeout((int) settings.connect().toMillis());
             socket.connect(
                     new InetSocketAddress(host, port), (int) settings.connect().toMillis());
@@ -66,6 +67,20 @@ final class ApiLinks implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /// A watch would not notice otherwise that the server's machine is gone, for hours if it were left to the defaults.
+    @SuppressWarnings("unchecked")
+    private static void keepAlive(Socket socket) throws IOException {
+        socket.setKeepAlive(true);
+        for (var option : socket.supportedOptions()) { // found by name: a small runtime may lack their module
+            switch (option.name()) {
+                case "TCP_KEEPIDLE" -> socket.setOption((SocketOption<Integer>) option, 15);
+                case "TCP_KEEPINTERVAL" -> socket.setOption((SocketOption<Integer>) option, 5);
+                case "TCP_KEEPCOUNT" -> socket.setOption((SocketOption<Integer>) option, 4);
+                default -> {}
+            }
         }
     }
 

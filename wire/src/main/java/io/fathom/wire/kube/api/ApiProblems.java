@@ -39,6 +39,18 @@ final class ApiProblems {
         };
     }
 
+    /// Likewise, where objects were to be read: names the permission that lacks.
+    static ProblemException ofStatus(URI server, String what, KubeQuery query, int status, String body) {
+        var problem = ofStatus(server, what, status, body);
+        return status == 403
+                ? of(
+                        problem.problem().code(),
+                        problem.problem().message(),
+                        "give our account the rule " + query.rule(),
+                        Retry.SENSIBLE)
+                : problem;
+    }
+
     static ProblemException ofFailure(URI server, String what, IOException e) {
         var why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return e instanceof SSLException

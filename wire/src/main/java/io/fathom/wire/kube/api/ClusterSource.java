@@ -1,5 +1,6 @@
 package io.fathom.wire.kube.api;
 
+import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
@@ -7,12 +8,15 @@ import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
-import io.fathom.wire.kube.api.ObjectWatch.Change;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -21,29 +25,50 @@ import org.slf4j.LoggerFactory;
 /// The manifests that an API server holds, as they are now and as they change: what a folder gives, from a cluster.
 ///
 /// The first batch is the complete state of all queries, possibly empty, and comes once all of them are known; later
-/// ones
-/// hold differences only. An object that cannot be read keeps its last good state and is listed by [#problems()]. The
-/// sink is called by one thread at a time, never after [#close()] has returned. The other methods may be called by any
-/// thread.
+/// ones hold differences only. An object that cannot be read keeps its last good state and is listed by [#problems()].
+/// Objects become manifests as they come, and nothing else is kept of them. One virtual thread of its own calls the
+/// sink, with all that came since the last time, the latest of each object; never after [#close()] has returned. The
+/// other methods may be called by any thread.
 public final class ClusterSource implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ClusterSource.class);
+    /// Beyond that the watches wait: bounds what a sink that is slower than the API server costs.
+    private static final int MOST_PENDING = 20_000;
 
-    private record Key(KubeResource resource, String namespace, String name) {}
+    /// How it goes with one query.
+    ///
+    /// @param objects how many there are
+    /// @param problem why it cannot be followed at the moment
+    public record Followed(KubeQuery query, ObjectWatch.Phase phase, int objects, Optional<Problem> problem) {}
+
+    private record Key(KubeResource resource, String namespace, String name) {
+        @Override
+        public String toString() {
+            return resource + " " + namespace + "/" + name;
+        }
+    }
 
     private final InstantSource clock;
     private final Consumer<List<ManifestChange>> sink;
+    private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), new SplittableRandom());
+    private final Thread giver;
+    private volatile boolean synced;
+    // The rest is guarded by this.
     private final ManifestReader reader;
     private final List<ObjectWatch> watches = new ArrayList<>();
     private final Map<Key, ManifestId> given = new HashMap<>();
     private final Map<String, ManifestProblem> problems = new TreeMap<>();
-    private final List<ManifestChange> early = new ArrayList<>();
+    private Map<ManifestId, ManifestChange> pending = new LinkedHashMap<>();
+    private boolean due;
+    private boolean closed;
     private int missing;
 
     private ClusterSource(ReaderConfig config, int queries, InstantSource clock, Consumer<List<ManifestChange>> sink) {
         this.reader = new ManifestReader(config);
         this.missing = queries;
+        this.due = queries == 0;
         this.clock = clock;
         this.sink = sink;
+        this.giver = Thread.ofVirtual().name("cluster source").unstarted(this::run);
     }
 
     /// Starts following at once. Whatever the server does not give is asked for again, without end.
@@ -54,17 +79,18 @@ public final class ClusterSource implements AutoCloseable {
             InstantSource clock,
             Consumer<List<ManifestChange>> sink) {
         var source = new ClusterSource(config, queries.size(), clock, sink);
+        source.giver.start();
         synchronized (source) {
             for (var query : queries) {
-                source.watches.add(client.watch(query, source.sinkOf(query)));
+                source.watches.add(ObjectWatch.start(client, query, source.new Receiver(query.resource())));
             }
         }
         return source;
     }
 
     /// Whether the first batch has been delivered.
-    public synchronized boolean isSynced() {
-        return missing == 0;
+    public boolean isSynced() {
+        return synced;
     }
 
     /// Objects that could not be read.
@@ -73,51 +99,86 @@ public final class ClusterSource implements AutoCloseable {
     }
 
     /// Why some kinds are not followed at the moment.
-    public synchronized List<Problem> trouble() {
-        return watches.stream().flatMap(watch -> watch.trouble().stream()).toList();
+    public List<Problem> trouble() {
+        return followed().stream().flatMap(kind -> kind.problem().stream()).toList();
     }
 
-    private ObjectWatch.Sink sinkOf(KubeQuery query) {
-        return new ObjectWatch.Sink() {
-            private boolean seen; // guarded by the source
-
-            @Override
-            public void changed(List<Change> batch) {
-                synchronized (ClusterSource.this) {
-                    var first = !seen;
-                    seen = true;
-                    take(query.resource(), batch, first ? 1 : 0);
-                }
-            }
-        };
+    /// How it goes with each query.
+    public synchronized List<Followed> followed() {
+        return watches.stream()
+                .map(watch -> new Followed(watch.query(), watch.phase(), watch.objects(), watch.trouble()))
+                .toList();
     }
 
-    private void take(KubeResource resource, List<Change> batch, int completed) {
-        var waited = missing > 0;
-        missing -= completed;
-        for (var change : batch) {
-            switch (change) {
-                case Change.Put put -> put(resource, put.object());
-                case Change.Remove gone -> remove(new Key(resource, gone.namespace(), gone.name()));
+    /// The way in of one watch.
+    private final class Receiver implements ObjectWatch.Receiver {
+        private final KubeResource resource;
+
+        private Receiver(KubeResource resource) {
+            this.resource = resource;
+        }
+
+        @Override
+        public void put(KubeObject object) {
+            synchronized (ClusterSource.this) {
+                awaitRoom();
+                read(new Key(resource, object.namespace(), object.name()), object);
             }
         }
-        if (missing == 0 && (waited || !early.isEmpty())) {
-            var ready = List.copyOf(early);
-            early.clear();
-            sink.accept(ready);
+
+        @Override
+        public void remove(String namespace, String name, String uid) {
+            synchronized (ClusterSource.this) {
+                awaitRoom();
+                gone(new Key(resource, namespace, name));
+            }
+        }
+
+        @Override
+        public void complete() {
+            synchronized (ClusterSource.this) {
+                missing--;
+                due |= missing == 0;
+                ClusterSource.this.notifyAll();
+            }
+        }
+
+        @Override
+        public void rest() {
+            synchronized (ClusterSource.this) {
+                due |= missing == 0 && !pending.isEmpty();
+                ClusterSource.this.notifyAll();
+            }
         }
     }
 
-    private void put(KubeResource resource, KubeObject object) {
-        var key = new Key(resource, object.namespace(), object.name());
+    private void awaitRoom() {
+        while (missing == 0 && pending.size() >= MOST_PENDING && !closed) {
+            due = true;
+            notifyAll();
+            await();
+        }
+    }
+
+    private void await() {
+        try {
+            wait();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            closed = true; // nobody else interrupts
+        }
+    }
+
+    private void read(Key key, KubeObject object) {
         for (var reading : reader.read(object.tree(), _ -> clock.instant())) {
             switch (reading) {
                 case Reading.Good good -> {
                     problems.remove(key.toString());
-                    given.put(key, ManifestId.of(good.manifest()));
-                    early.add(new ManifestChange.Put(good.manifest()));
+                    var id = ManifestId.of(good.manifest());
+                    given.put(key, id);
+                    pending.put(id, new ManifestChange.Put(good.manifest()));
                 }
-                case Reading.Skipped _ -> remove(key);
+                case Reading.Skipped _ -> gone(key);
                 case Reading.Bad bad -> {
                     problems.put(key.toString(), bad.problem());
                     log.atWarn().addKeyValue("problem", bad.problem()).log("an object cannot be read");
@@ -126,11 +187,54 @@ public final class ClusterSource implements AutoCloseable {
         }
     }
 
-    private void remove(Key key) {
+    private void gone(Key key) {
         problems.remove(key.toString());
         var id = given.remove(key);
         if (id != null) {
-            early.add(new ManifestChange.Remove(id.kind(), id.key()));
+            if (missing > 0) {
+                pending.remove(id);
+            } else {
+                pending.put(id, new ManifestChange.Remove(id.kind(), id.key()));
+            }
+        }
+    }
+
+    private void run() {
+        for (var batch = take(); batch.isPresent(); batch = take()) {
+            try {
+                sink.accept(List.copyOf(batch.get().values()));
+                synced = true;
+                backoff.reset();
+            } catch (RuntimeException e) {
+                log.atError().setCause(e).log("objects could not be taken up, they are offered again");
+                giveBack(batch.get());
+            }
+        }
+    }
+
+    /// Waits for something to give; empty at the end.
+    private synchronized Optional<Map<ManifestId, ManifestChange>> take() {
+        while (!due && !closed) {
+            await();
+        }
+        if (closed) {
+            return Optional.empty();
+        }
+        var taken = pending;
+        pending = new LinkedHashMap<>();
+        due = false;
+        notifyAll();
+        return Optional.of(taken);
+    }
+
+    private synchronized void giveBack(Map<ManifestId, ManifestChange> batch) {
+        batch.putAll(pending);
+        pending = batch;
+        due = true;
+        try {
+            wait(backoff.next().toMillis() + 1);
+        } catch (InterruptedException e) {
+            closed = true;
         }
     }
 
@@ -138,8 +242,18 @@ public final class ClusterSource implements AutoCloseable {
     public void close() {
         List<ObjectWatch> all;
         synchronized (this) {
+            closed = true;
             all = List.copyOf(watches);
+            notifyAll();
         }
         all.forEach(ObjectWatch::close);
+        if (Thread.currentThread().equals(giver)) {
+            return;
+        }
+        try {
+            giver.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -1,22 +1,19 @@
 package io.fathom.wire.kube.api;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.http.HttpAnswer;
-import io.fathom.wire.http.HttpCall;
-import io.fathom.wire.http.HttpLink;
-import io.fathom.wire.kube.api.KubeConfig.Token;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.tree.JsonList;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Asks an API server. Any number of threads; each call blocks until there is an answer.
 ///
@@ -30,8 +27,8 @@ public final class KubeClient implements AutoCloseable {
 
     private final KubeConfig config;
     private final KubeSettings settings;
-    private final ApiLinks links;
-    private final String prefix;
+    private final ApiCalls calls;
+    private volatile boolean streamsLists = true;
 
     /// An answer that was read to its end.
     private record Reply(int status, String body) {}
@@ -39,9 +36,7 @@ public final class KubeClient implements AutoCloseable {
     public KubeClient(KubeConfig config, KubeSettings settings) {
         this.config = config;
         this.settings = settings;
-        this.links = new ApiLinks(config, settings);
-        var path = config.server().getRawPath();
-        this.prefix = path == null || path.equals("/") ? "" : path.replaceAll("/+$", "");
+        this.calls = new ApiCalls(config, settings);
     }
 
     public URI server() {
@@ -60,40 +55,71 @@ public final class KubeClient implements AutoCloseable {
 
     /// All objects, page by page, as of one moment.
     public KubeList list(KubeQuery query) {
-        try {
-            return list(query, "&limit=" + settings.page());
-        } catch (ProblemException e) {
-            if (e.problem().code().equals("kube-expired")) { // a later page, of a moment the server forgot meanwhile
-                return list(query, "");
-            }
-            throw e;
-        }
+        var items = new ArrayList<KubeObject>();
+        var version = each(query, items::clear, items::add);
+        return new KubeList(items, version);
     }
 
-    private KubeList list(KubeQuery query, String limit) {
-        var what = "list " + query;
-        var items = new ArrayList<KubeObject>();
+    /// Hands over all objects as of one moment, each as it comes, and returns that moment.
+    ///
+    /// @param begin called first, and again if the moment was forgotten on the way: then all comes anew
+    String each(KubeQuery query, Runnable begin, Consumer<KubeObject> taker) {
+        begin.run();
+        try {
+            return pages(query, "&limit=" + settings.page(), taker);
+        } catch (ProblemException e) {
+            if (!e.problem().code().equals("kube-expired")) {
+                throw e;
+            }
+        }
+        begin.run();
+        return pages(query, "", taker);
+    }
+
+    private String pages(KubeQuery query, String limit, Consumer<KubeObject> taker) {
         var next = "";
         for (; ; ) {
             var target = query.target() + limit + (next.isEmpty() ? "" : "&continue=" + KubeResource.encoded(next));
-            var tree = parsed(what, success(what, send(what, "GET", target, "", "")));
-            var page = Field.root(tree);
-            try {
-                var kind = page.at("kind").requiredText().replaceAll("List$", "");
-                var apiVersion = page.at("apiVersion").requiredText();
-                if (tree instanceof Tree.Mapping mapping
-                        && mapping.entries().get("items") instanceof Tree.Sequence sequence) {
-                    sequence.items().forEach(item -> items.add(KubeObject.ofItem(item, apiVersion, kind)));
-                }
-                next = page.at("metadata").at("continue").text();
-                if (next.isEmpty()) {
-                    return new KubeList(
-                            items, page.at("metadata").at("resourceVersion").text());
-                }
-            } catch (MisreadException e) {
-                throw ApiProblems.unreadable(config.server(), what, e);
+            var page = Field.root(page(query, target, taker)).at("metadata");
+            next = page.at("continue").text();
+            if (next.isEmpty()) {
+                return page.at("resourceVersion").text();
             }
         }
+    }
+
+    /// One page without its items, which went to `taker`.
+    private Tree page(KubeQuery query, String target, Consumer<KubeObject> taker) {
+        var what = "list " + query;
+        var call = calls.call("GET", target, query.acceptsList(), "", "");
+        try {
+            return calls.exchange(call, answer -> {
+                if (answer.status() != 200) {
+                    throw ApiProblems.ofStatus(config.server(), what, query, answer.status(), answer.text(MAX_ANSWER));
+                }
+                var rest =
+                        JsonList.read("answer", answer.body(), (soFar, item) -> taker.accept(item(query, soFar, item)));
+                if (answer.body().read() >= 0) {
+                    throw new IOException("there is more than a list");
+                }
+                return rest;
+            });
+        } catch (MisreadException e) {
+            throw ApiProblems.unreadable(config.server(), what, e);
+        } catch (IOException e) {
+            throw ApiProblems.ofFailure(config.server(), what, e);
+        }
+    }
+
+    /// Items of built-in kinds do not say what they are; their list does, before them.
+    private static KubeObject item(KubeQuery query, Map<String, Tree> list, Tree item) {
+        if (query.shape() instanceof KubeQuery.Shape.Metadata) {
+            return query.named(new KubeObject(item));
+        }
+        return list.get("kind") instanceof Tree.Scalar kind
+                ? KubeObject.ofItem(
+                        item, query.resource().apiVersion(), kind.text().replaceAll("List$", ""))
+                : new KubeObject(item);
     }
 
     /// Makes an object and returns it as the server holds it.
@@ -167,24 +193,63 @@ public final class KubeClient implements AutoCloseable {
 
     /// The events of a query after `version`, as they come. Whoever reads them ends the link.
     WatchStream events(KubeQuery query, String version, Duration lasting) {
-        var what = "watch " + query;
-        var target = query.target() + "&watch=1&allowWatchBookmarks=true&resourceVersion="
-                + KubeResource.encoded(version) + "&timeoutSeconds=" + Math.max(1, lasting.toSeconds());
+        return stream(query, "&resourceVersion=" + KubeResource.encoded(version), lasting);
+    }
+
+    /// All objects of a query as events up to a bookmark that says so, and then what becomes of them.
+    WatchStream initialEvents(KubeQuery query, Duration lasting) {
+        return stream(query, "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", lasting);
+    }
+
+    /// Whether the server is worth asking for [#initialEvents]: true until it refused.
+    boolean streamsLists() {
+        return streamsLists;
+    }
+
+    /// The server does not know what we mean.
+    void listInPages() {
+        streamsLists = false;
+    }
+
+    /// Whether the API server itself says, in the list of what it has, that it lacks a kind. False if it cannot tell.
+    boolean lacks(KubeResource resource) {
         try {
-            var link = links.open(lasting.plus(settings.answer()));
-            var keep = false;
-            try {
-                var answer = link.call(call("GET", target, "", ""));
-                if (answer.status() != 200) {
-                    throw ApiProblems.ofStatus(config.server(), what, answer.status(), answer.text(MAX_ANSWER));
-                }
-                keep = true;
-                return new WatchStream(answer.body(), () -> links.end(link));
-            } finally {
-                if (!keep) {
-                    links.end(link);
-                }
+            var groups = page("/apis");
+            if (!groups.at("kind").text().equals("APIGroupList")) {
+                return false;
             }
+            var served = groups.at("groups").items().stream()
+                    .filter(group -> group.at("name").text().equals(resource.group()))
+                    .flatMap(group -> group.at("versions").items().stream())
+                    .anyMatch(version -> version.at("version").text().equals(resource.version()));
+            return !served || lacks(page("/apis/" + resource.apiVersion()), resource.plural());
+        } catch (ProblemException | MisreadException e) {
+            return false;
+        }
+    }
+
+    private static boolean lacks(Field kinds, String plural) {
+        return kinds.at("kind").text().equals("APIResourceList")
+                && kinds.at("resources").items().stream()
+                        .noneMatch(kind -> kind.at("name").text().equals(plural));
+    }
+
+    private Field page(String path) {
+        var what = "get " + path;
+        return Field.root(parsed(what, success(what, send(what, "GET", path, "", ""))));
+    }
+
+    private WatchStream stream(KubeQuery query, String since, Duration lasting) {
+        var what = "watch " + query;
+        var target = query.target() + "&watch=1&allowWatchBookmarks=true" + since + "&timeoutSeconds="
+                + Math.max(1, lasting.toSeconds());
+        try {
+            var call = calls.call("GET", target, query.acceptsObject(), "", "");
+            return calls.stream(
+                    call,
+                    lasting,
+                    answer -> ApiProblems.ofStatus(
+                            config.server(), what, query, answer.status(), answer.text(MAX_ANSWER)));
         } catch (IOException e) {
             throw ApiProblems.ofFailure(config.server(), what, e);
         }
@@ -223,64 +288,12 @@ public final class KubeClient implements AutoCloseable {
     }
 
     private Reply send(String what, String method, String target, String type, String body) {
-        var call = call(method, target, type, body);
         try {
-            var waiting = links.waiting();
-            if (waiting.isPresent()) {
-                try {
-                    return reply(waiting.get(), call);
-                } catch (IOException e) {
-                    if (method.equals("POST")) {
-                        throw e; // it may have been done
-                    }
-                }
-            }
-            return reply(links.open(settings.answer()), call);
+            return calls.exchange(
+                    calls.call(method, target, ApiCalls.JSON, type, body),
+                    answer -> new Reply(answer.status(), answer.text(MAX_ANSWER)));
         } catch (IOException e) {
             throw ApiProblems.ofFailure(config.server(), what, e);
-        }
-    }
-
-    private Reply reply(HttpLink link, HttpCall call) throws IOException {
-        HttpAnswer answer;
-        String text;
-        try {
-            answer = link.call(call);
-            text = answer.text(MAX_ANSWER);
-        } catch (IOException | RuntimeException e) {
-            links.end(link);
-            throw e;
-        }
-        links.giveBack(link);
-        return new Reply(answer.status(), text);
-    }
-
-    private HttpCall call(String method, String target, String type, String body) {
-        var headers = new HashMap<String, String>();
-        headers.put("accept", "application/json");
-        headers.put("user-agent", "fathom");
-        if (!type.isEmpty()) {
-            headers.put("content-type", type);
-        }
-        token().ifPresent(token -> headers.put("authorization", "Bearer " + token));
-        return new HttpCall(method, prefix + target, config.server().getRawAuthority(), headers, body);
-    }
-
-    /// With `instanceof`, like the rest on the plugin's path: the first switch over types costs a start 20 ms.
-    private Optional<String> token() {
-        if (config.token() instanceof Token.Fixed fixed) {
-            return Optional.of(fixed.text());
-        }
-        return config.token() instanceof Token.File file ? Optional.of(read(file)) : Optional.empty();
-    }
-
-    private static String read(Token.File file) {
-        try {
-            return Files.readString(file.path()).strip();
-        } catch (IOException e) {
-            throw Kubeconfig.problem(
-                    "the token " + file.path() + " cannot be read: " + Kubeconfig.reason(e),
-                    "check that it is there and readable");
         }
     }
 
@@ -293,6 +306,6 @@ public final class KubeClient implements AutoCloseable {
     /// Ends calls and watches that wait.
     @Override
     public void close() {
-        links.close();
+        calls.close();
     }
 }

@@ -19,6 +19,17 @@ public record KubeObject(Tree tree) {
         return new KubeObject(new Tree.Mapping(mapping.at(), entries));
     }
 
+    /// The same, of another kind.
+    KubeObject as(String apiVersion, String kind) {
+        if (!(tree instanceof Tree.Mapping mapping)) {
+            return this;
+        }
+        var entries = new LinkedHashMap<>(mapping.entries());
+        entries.put("apiVersion", Json.of(apiVersion));
+        entries.put("kind", Json.of(kind));
+        return new KubeObject(new Tree.Mapping(mapping.at(), entries));
+    }
+
     /// To read it by fields.
     public Field root() {
         return Field.root(tree);

@@ -67,6 +67,11 @@ public record KubeResource(String group, String version, String plural, Scope sc
                 .replaceAll("^(\\.+)$", "%2E");
     }
 
+    /// Whether a cluster may well be without this kind: one that somebody has to install.
+    boolean isExtension() {
+        return group.contains(".") && (!group.endsWith(".k8s.io") || group.startsWith("gateway."));
+    }
+
     @Override
     public String toString() {
         return group.isEmpty() ? plural : plural + "." + group;

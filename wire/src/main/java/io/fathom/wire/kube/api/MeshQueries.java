@@ -1,6 +1,9 @@
 package io.fathom.wire.kube.api;
 
 import io.fathom.wire.kube.MeshConfigManifest;
+import io.fathom.wire.kube.NamespaceManifest;
+import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.ServedKind;
 import java.util.List;
@@ -15,9 +18,17 @@ public final class MeshQueries {
 
     private static KubeQuery query(ServedKind kind, ReaderConfig config) {
         var scope = kind.home() == ServedKind.Home.CLUSTER ? KubeResource.Scope.CLUSTER : KubeResource.Scope.NAMESPACE;
-        var all = KubeQuery.all(new KubeResource(kind.group(), kind.versions().getFirst(), kind.plural(), scope));
-        return kind.type() == MeshConfigManifest.class
-                ? all.inNamespace(config.systemNamespace()).withFields("metadata.name=" + config.meshConfigMap())
+        var resource = new KubeResource(kind.group(), kind.versions().getFirst(), kind.plural(), scope);
+        var all = KubeQuery.all(resource)
+                .orVersions(kind.versions().subList(1, kind.versions().size()));
+        if (kind.type() == MeshConfigManifest.class) {
+            return all.inNamespace(config.systemNamespace()).withFields("metadata.name=" + config.meshConfigMap());
+        }
+        if (kind.type() == PodManifest.class) {
+            return all.withFields("status.phase!=Failed"); // evicted pods can be many, and are no workloads
+        }
+        return kind.type() == NodeManifest.class || kind.type() == NamespaceManifest.class
+                ? all.withoutContent(kind.kind())
                 : all;
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.fathom.base.lang.Problem;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,14 +22,68 @@ final class JsonParsing {
                     .build())
             .build();
 
+    /// Who set which field of an object: often half of it, and nothing that a mesh reads.
+    private static final String BOOKKEEPING = "managedFields";
+
     private final String file;
     private final Limits limits;
     private final TreePath path = new TreePath();
+    private final Position nowhere;
+    private final boolean lean;
     private int values;
 
     JsonParsing(String file, Limits limits) {
+        this(file, limits, false);
+    }
+
+    /// @param lean leaves out what Kubernetes notes for itself, and the lines of values
+    private JsonParsing(String file, Limits limits, boolean lean) {
         this.file = file;
         this.limits = limits;
+        this.lean = lean;
+        this.nowhere = new Position(file, 1);
+    }
+
+    static JsonParsing lean(String file, Limits limits) {
+        return new JsonParsing(file, limits, true);
+    }
+
+    /// The one value that is there.
+    Tree object(byte[] bytes, int offset, int length) {
+        try (var parser = FACTORY.createParser(bytes, offset, length)) {
+            return value(parser, next(parser));
+        } catch (JsonProcessingException e) {
+            throw syntax(e);
+        } catch (IOException e) {
+            throw new AssertionError("bytes in memory cannot fail to be read", e);
+        }
+    }
+
+    /// Reads an object whose member `items` is not kept: each of them is handed over as it comes.
+    Tree list(InputStream in, JsonList.Items items) throws IOException {
+        try (var parser = FACTORY.createParser(in)) {
+            if (next(parser) != JsonToken.START_OBJECT) {
+                throw misread(1, "manifest-syntax", "is no list", "check what answers");
+            }
+            var entries = new LinkedHashMap<String, Tree>();
+            while (next(parser) != JsonToken.END_OBJECT) {
+                var key = parser.currentName();
+                path.enter(key);
+                var token = next(parser);
+                if (key.equals("items") && token == JsonToken.START_ARRAY) {
+                    for (var item = next(parser); item != JsonToken.END_ARRAY; item = next(parser)) {
+                        values = 0;
+                        items.item(entries, value(parser, item));
+                    }
+                } else {
+                    entries.put(key, value(parser, token));
+                }
+                path.leave();
+            }
+            return new Tree.Mapping(nowhere, entries);
+        } catch (JsonProcessingException e) {
+            throw syntax(e);
+        }
     }
 
     List<Document> documents(String text) {
@@ -38,12 +93,7 @@ final class JsonParsing {
                 documents.add(new Document.Parsed(value(parser, token)));
             }
         } catch (JsonProcessingException e) {
-            var line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
-            documents.add(new Document.Broken(misread(
-                    line,
-                    "manifest-syntax",
-                    "is not valid JSON: " + e.getOriginalMessage(),
-                    "check commas, quotes and brackets around this line")));
+            documents.add(new Document.Broken(syntax(e)));
         } catch (MisreadException e) {
             documents.add(new Document.Broken(e));
         } catch (IOException e) {
@@ -53,7 +103,7 @@ final class JsonParsing {
     }
 
     private Tree value(JsonParser parser, JsonToken token) throws IOException {
-        var at = new Position(file, line(parser));
+        var at = lean ? nowhere : new Position(file, line(parser));
         if (++values > limits.values()) {
             throw misread(
                     at.line(),
@@ -97,9 +147,15 @@ final class JsonParsing {
         var entries = new LinkedHashMap<String, Tree>();
         while (next(parser) != JsonToken.END_OBJECT) {
             var key = parser.currentName();
-            var line = line(parser);
+            var line = lean ? 1 : line(parser);
             path.enter(key);
-            var first = entries.putIfAbsent(key, value(parser, next(parser)));
+            var token = next(parser);
+            if (lean && token == JsonToken.START_ARRAY && key.equals(BOOKKEEPING)) {
+                parser.skipChildren();
+                path.leave();
+                continue;
+            }
+            var first = entries.putIfAbsent(key, value(parser, token));
             if (first != null) {
                 throw misread(
                         line,
@@ -118,6 +174,15 @@ final class JsonParsing {
             throw misread(line(parser), "manifest-syntax", "the JSON text ends too early", "close all brackets");
         }
         return token;
+    }
+
+    private MisreadException syntax(JsonProcessingException e) {
+        var line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+        return misread(
+                line,
+                "manifest-syntax",
+                "is not valid JSON: " + e.getOriginalMessage(),
+                "check commas, quotes and brackets around this line");
     }
 
     private static int line(JsonParser parser) {

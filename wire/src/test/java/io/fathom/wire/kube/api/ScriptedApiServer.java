@@ -8,14 +8,18 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// Answers as it was told, in turn: calls with `watch=1` from one script, all others from another.
+/// Answers as it was told, in turn: calls with `watch=1` from one script, all others from another. Streamed lists have
+/// a
+/// script of their own, and are refused when it is empty, as servers do that do not know them.
 final class ScriptedApiServer implements AutoCloseable {
     /// What to do with a call.
     interface Step {
@@ -23,13 +27,14 @@ final class ScriptedApiServer implements AutoCloseable {
     }
 
     /// A call as it came.
-    record Asked(String method, String target, String token, String type, String body, int port) {}
+    record Asked(String method, String target, String token, String type, String accept, String body, int port) {}
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch end = new CountDownLatch(1);
     final BlockingQueue<Step> answers = new LinkedBlockingQueue<>();
     final BlockingQueue<Step> watches = new LinkedBlockingQueue<>();
+    final Queue<Step> streamedLists = new ConcurrentLinkedQueue<>();
     final List<Asked> asked = new CopyOnWriteArrayList<>();
 
     ScriptedApiServer() throws IOException {
@@ -103,15 +108,30 @@ final class ScriptedApiServer implements AutoCloseable {
                 .formatted(code, reason, message);
     }
 
+    /// The bookmark at the end of a streamed list.
+    static String initialEnd(int version) {
+        return event(
+                "BOOKMARK",
+                "{\"metadata\":{\"resourceVersion\":\"%d\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}"
+                        .formatted(version));
+    }
+
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             var headers = exchange.getRequestHeaders();
             var target = exchange.getRequestURI().toString();
+            if (target.contains("sendInitialEvents")) {
+                var step = streamedLists.poll();
+                var play = step == null ? answer(422, status(422, "Invalid", "sendInitialEvents is forbidden")) : step;
+                play.play(exchange);
+                return;
+            }
             asked.add(new Asked(
                     exchange.getRequestMethod(),
                     target,
                     String.valueOf(headers.getFirst("authorization")),
                     String.valueOf(headers.getFirst("content-type")),
+                    String.valueOf(headers.getFirst("accept")),
                     new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8),
                     exchange.getRemoteAddress().getPort()));
             (target.contains("watch=1") ? watches : answers).take().play(exchange);

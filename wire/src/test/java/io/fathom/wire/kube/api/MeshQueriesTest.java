@@ -1,0 +1,55 @@
+package io.fathom.wire.kube.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fathom.wire.kube.ReaderConfig;
+import org.junit.jupiter.api.Test;
+
+class MeshQueriesTest {
+    private static final ReaderConfig CANARY = ReaderConfig.of("c1", "canary", "istio-system");
+
+    @Test
+    void thenEveryKindIsAskedForByItsName() {
+        assertThat(MeshQueries.of(CANARY))
+                .extracting(KubeQuery::toString)
+                .contains(
+                        "pods with status.phase!=Failed",
+                        "services",
+                        "namespaces",
+                        "nodes",
+                        "endpointslices.discovery.k8s.io",
+                        "gateways.gateway.networking.k8s.io",
+                        "gatewayclasses.gateway.networking.k8s.io",
+                        "serviceentries.networking.istio.io",
+                        "workloadentries.networking.istio.io",
+                        "authorizationpolicies.security.istio.io",
+                        "peerauthentications.security.istio.io");
+    }
+
+    @Test
+    void givenARevision_thenOnlyItsMeshConfigIsAskedFor() {
+        assertThat(MeshQueries.of(CANARY))
+                .extracting(KubeQuery::target)
+                .anyMatch(target -> target.startsWith("/api/v1/namespaces/istio-system/configmaps")
+                        && target.contains("metadata.name%3Distio-canary"));
+    }
+
+    @Test
+    void givenKindsOfWhichMetadataIsEnough_thenNoMoreIsAskedFor() {
+        assertThat(MeshQueries.of(CANARY).stream()
+                        .filter(query -> query.shape() instanceof KubeQuery.Shape.Metadata)
+                        .map(query -> query.resource().plural()))
+                .containsExactlyInAnyOrder("namespaces", "nodes");
+    }
+
+    @Test
+    void givenOlderVersionsOfAKind_thenTheyAreTriedLater() {
+        var entries = MeshQueries.of(CANARY).stream()
+                .filter(query -> query.resource().plural().equals("serviceentries"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(entries.versions())
+                .extracting(query -> query.resource().version())
+                .containsExactly("v1", "v1beta1", "v1alpha3");
+    }
+}
