@@ -130,7 +130,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     /// Like [#start], but for those who only want to know: changes nothing in the cluster.
-    static Fathomd look(FathomdConfig config) {
+    public static Fathomd look(FathomdConfig config) {
         return begin(config, Purpose.LOOK);
     }
 
@@ -251,6 +251,7 @@ public final class Fathomd implements AutoCloseable {
         identity.addTo(pages);
         identity.addTo(metrics, clock);
         clusterParts.addTo(pages);
+        source.addTo(pages);
         pages.debug(
                 "protoset",
                 "The protocol, for grpcurl -protoset",

@@ -1,5 +1,7 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestProblem;
@@ -22,6 +24,9 @@ sealed interface MeshSource extends AutoCloseable {
 
     /// Why some objects are not followed at the moment.
     List<Problem> trouble();
+
+    /// Pages of its own, if it has some.
+    default void addTo(Pages pages) {}
 
     @Override
     void close();
@@ -69,6 +74,26 @@ sealed interface MeshSource extends AutoCloseable {
         @Override
         public List<Problem> trouble() {
             return cluster.trouble();
+        }
+
+        @Override
+        public void addTo(Pages pages) {
+            pages.debug("sourcez", "What is followed on the API server, and what cannot be", _ -> sourcez());
+        }
+
+        private Page.Reply sourcez() {
+            return Page.Reply.json(json -> json.list(
+                    cluster.followed(),
+                    (out, kind) -> out.object(it -> {
+                        it.text("query", kind.query().toString())
+                                .text("apiVersion", kind.query().resource().apiVersion())
+                                .text("phase", kind.phase().name())
+                                .number("objects", kind.objects());
+                        kind.problem()
+                                .ifPresent(problem -> it.text("code", problem.code())
+                                        .text("message", problem.message())
+                                        .text("fix", problem.fix()));
+                    })));
         }
 
         @Override
