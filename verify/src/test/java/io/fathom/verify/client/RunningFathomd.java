@@ -27,15 +27,20 @@ public final class RunningFathomd implements AutoCloseable {
 
     /// Serves a folder of manifests, with feature switches as upstream names them.
     public static RunningFathomd on(Path manifests, Map<String, String> env) {
-        return start("--manifests", manifests, env);
+        return new RunningFathomd(Fathomd.start(config("--manifests", manifests, env)));
     }
 
-    /// Serves the objects of an API server.
+    /// Serves the objects of an API server and changes none of them.
     public static RunningFathomd onCluster(Path kubeconfig, Map<String, String> env) {
-        return start("--kubeconfig", kubeconfig, env);
+        return new RunningFathomd(Fathomd.look(config("--kubeconfig", kubeconfig, env)));
     }
 
-    private static RunningFathomd start(String flag, Path origin, Map<String, String> env) {
+    /// Serves the objects of an API server and writes what a control plane writes.
+    public static RunningFathomd governing(Path kubeconfig, Map<String, String> env) {
+        return new RunningFathomd(Fathomd.start(config("--kubeconfig", kubeconfig, env)));
+    }
+
+    private static FathomdConfig config(String flag, Path origin, Map<String, String> env) {
         String[] args = {
             flag,
             origin.toString(),
@@ -53,7 +58,7 @@ public final class RunningFathomd implements AutoCloseable {
             "Kubernetes"
         };
         LogSetup.level("warn");
-        return new RunningFathomd(Fathomd.start(FathomdConfig.parse(args, env)));
+        return FathomdConfig.parse(args, env);
     }
 
     public int plaintextPort() {

@@ -3,6 +3,9 @@ package io.fathom.verify.peers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +29,11 @@ public final class KubeApiServer implements AutoCloseable {
     private final Workspace workspace = new Workspace();
     private final KubeClient client;
     private final Path kubeconfig;
+    private final LoopbackCertificates certificates;
+    private final URI store;
+    private final URI server;
+    private final Rights rights;
+    private Process process;
 
     /// Who may do what.
     public enum Rights {
@@ -38,14 +46,15 @@ public final class KubeApiServer implements AutoCloseable {
     private KubeApiServer(InstantSource clock, Rights rights) {
         try {
             var etcd = StockProgram.ETCD.require();
-            var apiServer = StockProgram.KUBE_APISERVER.require();
+            StockProgram.KUBE_APISERVER.require();
             var definitions = StockProgram.requireDefinitions();
-            var certificates = LoopbackCertificates.write(workspace.directory(), clock);
-            var store = startStore(etcd);
-            var server = URI.create("https://127.0.0.1:" + Workspace.freePort());
-            var process = startServer(apiServer, server, store, certificates, rights);
+            this.rights = rights;
+            certificates = LoopbackCertificates.write(workspace.directory(), clock);
+            store = startStore(etcd);
+            server = URI.create("https://127.0.0.1:" + Workspace.freePort());
+            process = startServer();
             client = new KubeClient(server, TOKEN, certificates.trust());
-            kubeconfig = writeKubeconfig(server, certificates);
+            kubeconfig = writeKubeconfig("kubeconfig", server);
             workspace.await("kube-apiserver", process, PATIENCE, client::ready);
             define(definitions);
         } catch (RuntimeException | Error e) {
@@ -71,6 +80,55 @@ public final class KubeApiServer implements AutoCloseable {
     /// A file with all that a client needs to be its administrator.
     public Path kubeconfig() {
         return kubeconfig;
+    }
+
+    /// The same for clients that reach it through a port of theirs on this machine.
+    public Path kubeconfigThrough(int port) {
+        return writeKubeconfig("kubeconfig-" + port, URI.create("https://127.0.0.1:" + port));
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    /// Ends the API server; its store goes on.
+    public void stop() {
+        Workspace.end(process.toHandle());
+    }
+
+    /// Starts the API server that was stopped, on the same port, and waits until it answers.
+    public void resume() {
+        process = startServer();
+        workspace.await("kube-apiserver", process, PATIENCE, client::ready);
+    }
+
+    /// Makes the store forget everything but the latest version of each object.
+    public void compact() {
+        try (var http = HttpClient.newHttpClient()) {
+            var revision = Pattern.compile("\"revision\":\"(\\d+)\"").matcher(ask(http, "range", "{\"key\":\"AA==\"}"));
+            if (!revision.find()) {
+                throw new IllegalStateException("the store does not tell its revision");
+            }
+            ask(http, "compaction", "{\"revision\":\"" + revision.group(1) + "\",\"physical\":true}");
+        }
+    }
+
+    private String ask(HttpClient http, String what, String body) {
+        var request = HttpRequest.newBuilder(store.resolve("/v3/kv/" + what))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        try {
+            var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IllegalStateException(what + " answered " + answer.body());
+            }
+            return answer.body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
     }
 
     /// Where programs that belong to this cluster may run; they end with it.
@@ -101,16 +159,16 @@ public final class KubeApiServer implements AutoCloseable {
         return clients;
     }
 
-    private Process startServer(Path program, URI server, URI store, LoopbackCertificates certificates, Rights rights) {
+    private Process startServer() {
         var tokens = write("tokens.csv", TOKEN + ",admin,admin,\"system:masters\"\n");
         var command = List.of(
-                program.toString(),
+                StockProgram.KUBE_APISERVER.require().toString(),
                 "--etcd-servers=" + store,
                 "--bind-address=127.0.0.1",
                 "--secure-port=" + server.getPort(),
                 // The address that the API server publishes for itself must not be a loopback one; nobody dials it.
                 "--advertise-address=172.18.0.2",
-                "--service-cluster-ip-range=10.96.0.0/16,fd20::/112",
+                "--service-cluster-ip-range=10.96.0.0/16,fd00:10:96::/112",
                 "--authorization-mode=" + (rights == Rights.ALL ? "AlwaysAllow" : "RBAC"),
                 "--token-auth-file=" + tokens,
                 "--cert-dir=" + workspace.directory().resolve("certificates"),
@@ -151,8 +209,8 @@ public final class KubeApiServer implements AutoCloseable {
                 .until(() -> Stream.of(KubeKind.values()).allMatch(kind -> client.exists(kind.listPath())));
     }
 
-    private Path writeKubeconfig(URI server, LoopbackCertificates certificates) {
-        return write("kubeconfig", """
+    private Path writeKubeconfig(String name, URI server) {
+        return write(name, """
                 apiVersion: v1
                 kind: Config
                 clusters:

@@ -83,7 +83,7 @@ final class Services implements Family {
             return;
         }
         var four = "10.96.%d.%d".formatted(10 + number / 200, number % 200 + 1);
-        var six = "fd20::%x".formatted(0x100 + number);
+        var six = "fd00:10:96::%x".formatted(0x100 + number);
         var shape = dice.chance(70) ? 0 : dice.between(1, 3);
         var addresses = List.of(List.of(four), List.of(six), List.of(four, six), List.of(six, four))
                 .get(shape);

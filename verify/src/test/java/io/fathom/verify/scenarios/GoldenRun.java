@@ -13,7 +13,6 @@ import io.fathom.verify.client.JsonDiff;
 import io.fathom.verify.client.ResourceType;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.manifests.ManifestDocument;
-import io.fathom.verify.manifests.ManifestFolder;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -29,27 +28,26 @@ import org.awaitility.Awaitility;
 /// To know that nothing more is on its way it changes an object of its own and waits until that has arrived: all that
 /// was caused before comes before it.
 final class GoldenRun implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String PROBE = "Kubernetes/networking.istio.io/WorkloadEntry/verify-probe/probe";
 
     private final GoldenScenario scenario;
-    private final ManifestFolder folder;
+    private final Stage stage;
     private final RunningFathomd fathomd;
     private final DeltaClient client;
     private int probes;
 
-    GoldenRun(GoldenScenario scenario, ManifestFolder folder) {
+    GoldenRun(GoldenScenario scenario, Stage stage) {
         this.scenario = scenario;
-        this.folder = folder;
-        this.fathomd = RunningFathomd.on(folder.path(), scenario.env());
+        this.stage = stage;
+        this.fathomd = stage.start(scenario.env());
         this.client = DeltaClient.connect(fathomd.plaintextPort());
     }
 
     /// Waits until the client holds what upstream answered after the step, and nothing else.
     void expectAnswer(int step) {
-        var expected = scenario.expected(step);
+        var expected = scenario.expected(step).only(not(stage::isOwn));
         Awaitility.await("the answer of step " + step)
-                .atMost(PATIENCE)
+                .atMost(stage.patience())
                 .pollInterval(Duration.ofMillis(5))
                 .untilAsserted(() -> {
                     assertThat(client.answered()).isTrue();
@@ -96,7 +94,7 @@ final class GoldenRun implements AutoCloseable {
     void expectWritten(int step) {
         var expected = comparable(scenario.written(step));
         Awaitility.await("the statuses of step " + step)
-                .atMost(PATIENCE)
+                .atMost(stage.patience())
                 .untilAsserted(() -> assertThat(JsonDiff.between(expected, comparable(fathomd.statuses())))
                         .isEmpty());
     }
@@ -108,20 +106,20 @@ final class GoldenRun implements AutoCloseable {
     }
 
     private Answer answer() {
-        return client.answer().only(not(PROBE::equals));
+        return client.answer().only(name -> !name.equals(PROBE) && !stage.isOwn(name));
     }
 
     private void waitUntilQuiet() {
         probes++;
         var address = "192.0.2." + probes;
-        folder.writeAside("probe.yaml", """
+        stage.probe("""
                 apiVersion: networking.istio.io/v1
                 kind: WorkloadEntry
                 metadata: {name: probe, namespace: verify-probe, creationTimestamp: '2000-01-01T00:00:00Z'}
                 spec: {address: %s}
                 """.formatted(address));
         Awaitility.await("the probe")
-                .atMost(PATIENCE)
+                .atMost(stage.patience())
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> {
                     var probe = client.answer().addresses().get(PROBE);
@@ -136,7 +134,7 @@ final class GoldenRun implements AutoCloseable {
 
     /// Conditions sorted and without their messages; those of service entries with several hosts were not recorded.
     private JsonNode comparable(JsonNode statuses) {
-        var severalHosts = folder.objects().stream()
+        var severalHosts = stage.objects().stream()
                 .filter(object -> object.kind().equals("ServiceEntry"))
                 .filter(object -> hosts(object) > 1)
                 .map(ManifestDocument::path)

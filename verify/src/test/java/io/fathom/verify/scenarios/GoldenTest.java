@@ -53,7 +53,7 @@ class GoldenTest {
         var folder = folder(scenario, "manifests");
         folder.apply(GoldenScenario.base());
         folder.apply(scenario.applied(0));
-        try (var run = new GoldenRun(scenario, folder)) {
+        try (var run = new GoldenRun(scenario, new FolderStage(folder))) {
             expectStart(run);
             for (var step = 1; step <= scenario.updates(); step++) {
                 folder.apply(scenario.applied(step));
@@ -67,7 +67,7 @@ class GoldenTest {
     private void fromStates(GoldenScenario scenario) {
         var folder = folder(scenario, "states");
         folder.become(state(scenario, 0));
-        try (var run = new GoldenRun(scenario, folder)) {
+        try (var run = new GoldenRun(scenario, new FolderStage(folder))) {
             expectStart(run);
             for (var step = 1; step <= scenario.updates(); step++) {
                 folder.become(state(scenario, step));
@@ -95,7 +95,7 @@ class GoldenTest {
     }
 
     private static void expectColdStart(GoldenScenario scenario, ManifestFolder folder) {
-        try (var run = new GoldenRun(scenario, folder)) {
+        try (var run = new GoldenRun(scenario, new FolderStage(folder))) {
             run.expectAnswer(scenario.updates());
             run.expectWritten(scenario.updates());
         }

@@ -156,16 +156,12 @@ public final class ClusterSource implements AutoCloseable {
         while (missing == 0 && pending.size() >= MOST_PENDING && !closed) {
             due = true;
             notifyAll();
-            await();
-        }
-    }
-
-    private void await() {
-        try {
-            wait();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            closed = true; // nobody else interrupts
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return; // the watch is being closed
+            }
         }
     }
 
@@ -208,6 +204,7 @@ public final class ClusterSource implements AutoCloseable {
             } catch (RuntimeException e) {
                 log.atError().setCause(e).log("objects could not be taken up, they are offered again");
                 giveBack(batch.get());
+                sleep();
             }
         }
     }
@@ -215,7 +212,11 @@ public final class ClusterSource implements AutoCloseable {
     /// Waits for something to give; empty at the end.
     private synchronized Optional<Map<ManifestId, ManifestChange>> take() {
         while (!due && !closed) {
-            await();
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                closed = true;
+            }
         }
         if (closed) {
             return Optional.empty();
@@ -231,10 +232,13 @@ public final class ClusterSource implements AutoCloseable {
         batch.putAll(pending);
         pending = batch;
         due = true;
+    }
+
+    private void sleep() {
         try {
-            wait(backoff.next().toMillis() + 1);
+            Thread.sleep(backoff.next());
         } catch (InterruptedException e) {
-            closed = true;
+            Thread.currentThread().interrupt();
         }
     }
 

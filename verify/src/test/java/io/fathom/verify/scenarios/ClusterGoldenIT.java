@@ -1,0 +1,64 @@
+package io.fathom.verify.scenarios;
+
+import io.fathom.verify.peers.KubeApiServer;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/// Every recorded scenario again, its objects on a real API server where `kubectl` put them: the answers are those that
+/// the files give, and upstream gave. `-Dfathom.scenarios=REGEX` plays some of them.
+@Tag("slow")
+@Tag("interop")
+class ClusterGoldenIT {
+    private static final String SCENARIOS = System.getProperty("fathom.scenarios", ".*");
+
+    @SuppressWarnings("NullAway.Init")
+    private static KubeApiServer cluster;
+
+    @BeforeAll
+    static void start() {
+        cluster = KubeApiServer.start(InstantSource.system());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> givenRecordedScenario_whenKubectlAppliesIt_thenAnswersAreUpstreams() {
+        var stage = new ClusterStage(cluster);
+        return GoldenScenario.all().stream()
+                .filter(scenario -> scenario.name().matches(SCENARIOS))
+                .map(scenario -> DynamicTest.dynamicTest(
+                        scenario.name() + ": " + scenario.about(), () -> play(scenario, stage)));
+    }
+
+    private static void play(GoldenScenario scenario, ClusterStage stage) {
+        stage.clear();
+        var all = new ArrayList<>(GoldenScenario.base());
+        all.addAll(scenario.applied(0));
+        if (scenario.about().contains("in creation order")) {
+            stage.applyInTurn(all);
+        } else {
+            stage.apply(all);
+        }
+        try (var run = new GoldenRun(scenario, stage)) {
+            run.expectAnswer(0);
+            run.expectWritten(0);
+            for (var step = 1; step <= scenario.updates(); step++) {
+                stage.apply(scenario.applied(step));
+                stage.delete(scenario.deleted(step));
+                run.expectAnswer(step);
+                run.expectWritten(step);
+            }
+        }
+    }
+}
