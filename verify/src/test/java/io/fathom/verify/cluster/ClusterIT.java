@@ -121,9 +121,11 @@ class ClusterIT {
         var url = "http://" + pod.at("/status/podIP").asText() + ":8080/healthz";
 
         await("all pods of the shop are ready")
-                .until(() -> mesh.list("-n", "shop", "pods").stream()
-                        .allMatch(
-                                it -> it.at("/status/containerStatuses/0/ready").asBoolean()));
+                .untilAsserted(() -> assertThat(mesh.list("-n", "shop", "pods"))
+                        .filteredOn(it ->
+                                !it.at("/status/containerStatuses/0/ready").asBoolean())
+                        .extracting(it -> it.at("/metadata/name").asText() + " " + it.at("/status"))
+                        .isEmpty());
         assertThat(mesh.on(node(pod), "curl", "-sm", "10", url).run().out()).contains("ok");
         assertThat(mesh.attempt("-n", "outside", "exec", "deploy/rates", "--", "curl", "-sm", "5", url)
                         .code())
