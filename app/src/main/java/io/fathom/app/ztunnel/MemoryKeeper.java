@@ -22,13 +22,14 @@ final class MemoryKeeper implements AutoCloseable {
     private static final long SLACK = 8L << 20;
     private static final long QUIET = 1L << 19;
     private static final int CALM = 3;
+    private static final int RELEASES = 2; // what the first one itself runs is new and takes part of it back
 
     private final Timeline timeline;
     private Timeline.@Nullable Appointment next;
     private long live;
     private long before;
     private int calm; // checks in a row that found nothing to do
-    private boolean released;
+    private int releases;
     private boolean closed;
 
     MemoryKeeper(Timeline timeline) {
@@ -58,16 +59,18 @@ final class MemoryKeeper implements AutoCloseable {
             quiet = false; // it looked at all classes
         }
         calm = quiet ? calm + 1 : 0;
-        if (calm >= CALM && !released) {
-            released = true;
+        if (calm >= CALM && releases < RELEASES) {
+            releases++;
             release();
         }
         schedule();
     }
 
-    private static void release() {
+    private void release() {
         try {
-            var bytes = FilePages.release();
+            var pages = FilePages.releasable();
+            collect(); // now, so that none is due soon: it looks at all classes and brings them back
+            var bytes = pages.release();
             log.atDebug().addKeyValue("bytes", bytes).log("unused pages of files went back");
         } catch (PosixException e) {
             log.atDebug().setCause(e).log("unused pages of files stay"); // a matter of size only

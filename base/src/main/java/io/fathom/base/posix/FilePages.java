@@ -42,20 +42,27 @@ public final class FilePages {
         }
     }
 
-    private FilePages() {}
+    private final List<Mapping> mappings;
 
-    /// How many bytes were resident before and need not be.
-    public static long release() throws PosixException {
+    private FilePages(List<Mapping> mappings) {
+        this.mappings = mappings;
+    }
+
+    /// Those that can be released now. Costs some memory itself.
+    public static FilePages releasable() {
+        return new FilePages(mappings().stream().filter(Mapping::isReleasable).toList());
+    }
+
+    /// How many bytes were resident when we looked and need not be.
+    public long release() throws PosixException {
         var released = 0L;
-        for (var mapping : mappings()) {
-            if (mapping.isReleasable()) {
-                var length = mapping.end() - mapping.start();
-                Libc.call(
-                        "madvise",
-                        mapping.file(),
-                        (_, state) -> Libc.integer(Libc.MADVISE, state, mapping.start(), length, mapping.advice()));
-                released += mapping.resident();
-            }
+        for (var mapping : mappings) {
+            var length = mapping.end() - mapping.start();
+            Libc.call(
+                    "madvise",
+                    mapping.file(),
+                    (_, state) -> Libc.integer(Libc.MADVISE, state, mapping.start(), length, mapping.advice()));
+            released += mapping.resident();
         }
         return released;
     }

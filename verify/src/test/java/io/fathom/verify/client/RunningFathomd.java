@@ -31,7 +31,7 @@ public final class RunningFathomd implements AutoCloseable {
     }
 
     /// Serves the objects of an API server and changes none of them.
-    public static RunningFathomd onCluster(Path kubeconfig, Map<String, String> env) {
+    public static RunningFathomd lookingAt(Path kubeconfig, Map<String, String> env) {
         return new RunningFathomd(Fathomd.look(config("--kubeconfig", kubeconfig, env)));
     }
 

@@ -49,7 +49,7 @@ class GatewayDeploymentIT {
             kubectl.apply("{apiVersion: v1, kind: Namespace, metadata: {name: " + namespace + "}}");
         }
         var settings = Map.of("FATHOM_PROXY_IMAGE", "proxy.example/fathom-proxy:1");
-        fathomd = RunningFathomd.onCluster(cluster.kubeconfig(), settings);
+        fathomd = RunningFathomd.governing(cluster.kubeconfig(), settings);
     }
 
     @AfterAll

@@ -74,7 +74,7 @@ class StatusIT {
         cluster = KubeApiServer.start(InstantSource.system());
         client = new KubeClient(KubeConfig.fromFile(cluster.kubeconfig()), KubeSettings.DEFAULT);
         apply("{apiVersion: v1, kind: Namespace, metadata: {name: istio-system}}");
-        fathomd = RunningFathomd.onCluster(cluster.kubeconfig(), Map.of());
+        fathomd = RunningFathomd.governing(cluster.kubeconfig(), Map.of());
     }
 
     @Test
@@ -244,7 +244,7 @@ class StatusIT {
     @Test
     void givenAnotherControlPlaneThatDoesNotLead_thenItServesTheAddressesThatAreWritten() {
         namespace("replicas");
-        try (var follower = RunningFathomd.onCluster(cluster.kubeconfig(), Map.of())) {
+        try (var follower = RunningFathomd.governing(cluster.kubeconfig(), Map.of())) {
             for (var i = 0; i < 5; i++) {
                 entry("r" + i, "{name: r%d, namespace: replicas}".formatted(i));
             }

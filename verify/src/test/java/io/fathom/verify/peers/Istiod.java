@@ -85,6 +85,10 @@ public final class Istiod implements AutoCloseable {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     public int tlsPort() {
         return tlsPort;
     }

@@ -389,7 +389,7 @@ class ReplicasIT {
         var environment = new HashMap<>(ENVIRONMENT);
         environment.put("POD_NAME", "replica-" + name);
         environment.putAll(more);
-        return RunningFathomd.onCluster(cluster.kubeconfig(), environment);
+        return RunningFathomd.governing(cluster.kubeconfig(), environment);
     }
 
     private static Optional<String> rootOf(String namespace) {

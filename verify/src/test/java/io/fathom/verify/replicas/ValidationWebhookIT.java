@@ -61,7 +61,7 @@ class ValidationWebhookIT {
     }
 
     private static RunningFathomd begin() {
-        return RunningFathomd.onCluster(cluster.kubeconfig(), Map.of("FATHOM_WEBHOOK_PORT", String.valueOf(port)));
+        return RunningFathomd.governing(cluster.kubeconfig(), Map.of("FATHOM_WEBHOOK_PORT", String.valueOf(port)));
     }
 
     /// As a chart makes it: nobody is locked out before we serve, and nothing verifies us yet.

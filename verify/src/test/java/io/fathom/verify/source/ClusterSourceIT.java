@@ -223,7 +223,7 @@ class ClusterSourceIT {
     }
 
     private static RunningFathomd start(int port) {
-        return RunningFathomd.onCluster(cluster.kubeconfigThrough(port), Map.of());
+        return RunningFathomd.lookingAt(cluster.kubeconfigThrough(port), Map.of());
     }
 
     /// Until the client holds what one would that just came to a control plane that was just started.

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Many objects on an API server, made as fast as it takes them.
@@ -94,7 +95,9 @@ public final class Crowd implements AutoCloseable {
 
     /// Gives a pod an address.
     public void address(String namespace, int number, int generation) {
-        var ip = "10.%d.%d.%d".formatted(64 + generation * 64 + number / 65_536, number / 256 % 256, number % 256);
+        var ip = IntStream.range(0, 4)
+                .mapToObj(i -> Integer.toString(addressOf(number, generation)[i] & 0xff))
+                .collect(Collectors.joining("."));
         client.patchStatus(
                 KubeResource.PODS,
                 namespace,
@@ -110,6 +113,11 @@ public final class Crowd implements AutoCloseable {
                                 List.of(Map.of("ip", ip)),
                                 "conditions",
                                 List.of(Map.of("type", "Ready", "status", "True"))))));
+    }
+
+    /// The address that a pod gets by [#address].
+    public static byte[] addressOf(int number, int generation) {
+        return new byte[] {10, (byte) (64 + generation * 64 + number / 65_536), (byte) (number / 256), (byte) number};
     }
 
     public void deletePods(String namespace, int from, int to) {
