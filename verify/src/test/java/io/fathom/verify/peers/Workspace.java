@@ -107,7 +107,7 @@ public final class Workspace implements AutoCloseable {
 
     /// Waits until a program that was started says it is ready. One that ends or takes too long is an error with its
     /// last words.
-    void await(String name, Process process, Duration patience, BooleanSupplier ready) {
+    public void await(String name, Process process, Duration patience, BooleanSupplier ready) {
         try {
             Awaitility.await(name)
                     .atMost(patience)
