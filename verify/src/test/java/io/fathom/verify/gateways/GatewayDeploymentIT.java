@@ -97,7 +97,7 @@ class GatewayDeploymentIT {
         var ready = gateway("shop", "waypoint", has("Programmed", "True", "Programmed"));
         assertThat(addresses(ready)).hasSize(3).contains("Hostname waypoint.shop.svc.cluster.local");
         assertThat(addresses(ready)).anyMatch(text -> text.startsWith("IPAddress 10.96."));
-        assertThat(addresses(ready)).anyMatch(text -> text.startsWith("IPAddress fd20::"));
+        assertThat(addresses(ready)).anyMatch(text -> text.startsWith("IPAddress fd00:10:96::"));
         assertThat(ready.at("/status/listeners/0/conditions")).hasSize(4);
         for (var condition : ready.at("/status/conditions")) {
             assertThat(condition.path("observedGeneration").asInt())
