@@ -76,11 +76,11 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule generatedMessagesStayInTheCodecs = noClasses()
             .that()
-            .resideOutsideOfPackages("io.fathom.wire..", "io.fathom.verify..")
+            .resideOutsideOfPackages("io.fathom.wire..", "io.fathom.control.envoy..", "io.fathom.verify..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(GENERATED, "com.google.protobuf..")
-            .because("everything above wire speaks model");
+            .because("everything above wire speaks model, but for translations to Envoy's language");
 
     @ArchTest
     static final ArchRule grpcStaysInWire = noClasses()
@@ -90,8 +90,19 @@ class ArchitectureTest {
             .resideInAnyPackage("io.fathom.wire.kube..", "io.fathom.wire.workload..", "io.fathom.wire.pki..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("io.grpc..", "io.envoyproxy..")
+            .resideInAPackage("io.grpc..")
             .because("only servers and clients need it");
+
+    @ArchTest
+    static final ArchRule envoysLanguageStaysInTranslations = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.fathom.wire..", "io.fathom.control.envoy..", "io.fathom.verify..")
+            .or()
+            .resideInAnyPackage("io.fathom.wire.kube..", "io.fathom.wire.workload..", "io.fathom.wire.pki..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.envoyproxy..", "com.github.xds..")
+            .because("everything else speaks of the mesh");
 
     @ArchTest
     static final ArchRule modelIsPure = noClasses()
