@@ -7,6 +7,9 @@ import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.flow.Update;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.EndpointSliceManifest;
 import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.GatewayManifest;
@@ -59,6 +62,9 @@ final class Inputs {
     private final Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies;
     private final Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications;
     private final Table<ObjectKey, ReferenceGrantManifest> referenceGrants;
+    private final Table<ObjectKey, DestinationRuleManifest> destinationRules;
+    private final Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies;
+    private final Table<ObjectKey, CaBundleManifest> caBundles;
     private final Table<String, RouteManifest> routes;
 
     Inputs(Flow flow, AmbientConfig config) {
@@ -89,6 +95,9 @@ final class Inputs {
         authorizationPolicies = revisioned("authorization-policies", AuthorizationPolicyManifest.class);
         peerAuthentications = revisioned("peer-authentications", PeerAuthenticationManifest.class);
         referenceGrants = discoverable("reference-grants", ReferenceGrantManifest.class);
+        destinationRules = revisioned("destination-rules", DestinationRuleManifest.class);
+        backendTlsPolicies = discoverable("backend-tls-policies", BackendTlsPolicyManifest.class);
+        caBundles = discoverable("ca-bundles", CaBundleManifest.class);
         routes = flow.join(
                 "routes",
                 List.of(
@@ -193,6 +202,19 @@ final class Inputs {
 
     Table<ObjectKey, ReferenceGrantManifest> referenceGrants() {
         return referenceGrants;
+    }
+
+    Table<ObjectKey, DestinationRuleManifest> destinationRules() {
+        return destinationRules;
+    }
+
+    Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies() {
+        return backendTlsPolicies;
+    }
+
+    /// ConfigMaps with CA certificates.
+    Table<ObjectKey, CaBundleManifest> caBundles() {
+        return caBundles;
     }
 
     /// Of all kinds, by `Kind/namespace/name`.

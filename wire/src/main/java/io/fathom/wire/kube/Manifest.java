@@ -5,6 +5,9 @@ import java.util.Map;
 /// A Kubernetes object, reduced to what the mesh reads and checked on the way in.
 public sealed interface Manifest
         permits AuthorizationPolicyManifest,
+                BackendTlsPolicyManifest,
+                CaBundleManifest,
+                DestinationRuleManifest,
                 EndpointSliceManifest,
                 GatewayClassManifest,
                 GatewayManifest,

@@ -24,6 +24,7 @@ record ManifestKind(
             core("Namespace", NamespaceManifest.class, Scope.CLUSTER, PlainReaders::namespace),
             core("Node", NodeManifest.class, Scope.CLUSTER, PlainReaders::node),
             core("ConfigMap", MeshConfigManifest.class, Scope.NAMESPACE, new MeshConfigReader()),
+            core("ConfigMap", CaBundleManifest.class, Scope.NAMESPACE, PlainReaders::caBundle),
             new ManifestKind(
                     "discovery.k8s.io",
                     "EndpointSlice",
@@ -39,6 +40,8 @@ record ManifestKind(
             route("TCPRoute", TcpRouteManifest.class, RouteReaders::tcp, "v1alpha2", "v1"),
             route("TLSRoute", TlsRouteManifest.class, RouteReaders::tls, "v1alpha2", "v1alpha3", "v1"),
             route("ReferenceGrant", ReferenceGrantManifest.class, RouteReaders::referenceGrant, "v1beta1", "v1"),
+            route("BackendTLSPolicy", BackendTlsPolicyManifest.class, new BackendTlsPolicyReader(), "v1", "v1alpha3"),
+            istio(NETWORKING, "DestinationRule", DestinationRuleManifest.class, new DestinationRuleReader()),
             istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),
             istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
             istio(SECURITY, "AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader()),
@@ -47,7 +50,8 @@ record ManifestKind(
     private static final Map<String, ManifestKind> BY_KIND = new HashMap<>();
 
     static {
-        ALL.forEach(kind -> BY_KIND.put(kind.kind(), kind)); // no two groups share a name among those we read
+        // no two groups share a name among those we read; of two readers of one kind the first decides
+        ALL.forEach(kind -> BY_KIND.putIfAbsent(kind.kind(), kind));
     }
 
     /// Where objects of a kind live.
@@ -97,6 +101,14 @@ record ManifestKind(
     /// The API version to write.
     String apiVersion() {
         return group.isEmpty() ? versions.getFirst() : group + "/" + versions.getFirst();
+    }
+
+    /// How ConfigMaps are read that are not the mesh configuration.
+    static ManifestKind caBundle() {
+        return ALL.stream()
+                .filter(kind -> kind.type() == CaBundleManifest.class)
+                .findFirst()
+                .orElseThrow();
     }
 
     boolean isMeshConfig() {

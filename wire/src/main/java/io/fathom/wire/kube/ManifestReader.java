@@ -67,7 +67,10 @@ public final class ManifestReader {
         var kind = found.get();
         var meta = object.at("metadata");
         if (kind.isMeshConfig() && !isMeshConfig(meta)) {
-            return new Reading.Skipped(kindName);
+            if (!object.at("data").at("ca.crt").isPresent()) {
+                return new Reading.Skipped(kindName);
+            }
+            kind = ManifestKind.caBundle();
         }
         var id = new ManifestId(kind.type(), metadata.key(kind, meta));
         subject.id = id;

@@ -29,6 +29,13 @@ final class PlainReaders {
         return new GatewayClassManifest(metadata, interner.text(controller));
     }
 
+    /// Of a ConfigMap that has them.
+    static Manifest caBundle(Metadata metadata, Field object, Interner interner) {
+        return new CaBundleManifest(
+                with(metadata, Map.of(), Map.of()),
+                interner.text(object.at("data").at("ca.crt").text()));
+    }
+
     private static Metadata with(Metadata metadata, Map<String, String> labels, Map<String, String> annotations) {
         return new Metadata(
                 metadata.key(), metadata.uid(), labels, annotations, metadata.created(), metadata.lifecycle());

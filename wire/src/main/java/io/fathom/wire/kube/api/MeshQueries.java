@@ -1,5 +1,6 @@
 package io.fathom.wire.kube.api;
 
+import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.NodeManifest;
@@ -23,6 +24,9 @@ public final class MeshQueries {
                 .orVersions(kind.versions().subList(1, kind.versions().size()));
         if (kind.type() == MeshConfigManifest.class) {
             return all.inNamespace(config.systemNamespace()).withFields("metadata.name=" + config.meshConfigMap());
+        }
+        if (kind.type() == CaBundleManifest.class) {
+            return all.withFields("metadata.name!=" + config.meshConfigMap()); // that one is another kind of manifest
         }
         if (kind.type() == PodManifest.class) {
             return all.withFields("status.phase!=Failed"); // evicted pods can be many, and are no workloads

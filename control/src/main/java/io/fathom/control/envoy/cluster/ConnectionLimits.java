@@ -1,0 +1,65 @@
+package io.fathom.control.envoy.cluster;
+
+import com.google.protobuf.UInt32Value;
+import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers;
+import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers.Thresholds;
+import io.envoyproxy.envoy.config.core.v3.TcpKeepalive;
+import io.envoyproxy.envoy.type.v3.Percent;
+import io.fathom.wire.kube.TrafficPolicy;
+import io.fathom.wire.kube.TrafficPolicy.ConnectionPool;
+import io.fathom.wire.kube.TrafficPolicy.Keepalive;
+import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// How many connections and requests a cluster may have. Envoy's own defaults are low, so there is no limit that nobody
+/// asked for. Pure.
+final class ConnectionLimits {
+    private static final UInt32Value MOST = UInt32Value.of(-1); // unsigned
+    private static final double BUDGET_PERCENT = 20;
+    private static final int BUDGET_LEAST = 3;
+
+    static final CircuitBreakers UNLIMITED = of(TrafficPolicy.NONE);
+
+    private ConnectionLimits() {}
+
+    static CircuitBreakers of(TrafficPolicy policy) {
+        var pool = policy.connectionPool();
+        var limits = Thresholds.newBuilder()
+                .setMaxConnections(limit(pool.map(own -> own.tcp().maxConnections())))
+                .setMaxPendingRequests(limit(pool.map(own -> own.http().maxPendingRequests())))
+                .setMaxRequests(limit(pool.map(own -> own.http().maxRequests())))
+                .setMaxRetries(limit(pool.map(own -> own.http().maxRetries())))
+                .setTrackRemaining(true);
+        policy.retryBudget().ifPresent(budget -> limits.setRetryBudget(budget(budget)));
+        return CircuitBreakers.newBuilder().addThresholds(limits).build();
+    }
+
+    private static UInt32Value limit(Optional<OptionalInt> wanted) {
+        var number = wanted.orElse(OptionalInt.empty());
+        return number.isPresent() && number.getAsInt() > 0 ? Protos.number(number.getAsInt()) : MOST;
+    }
+
+    private static Thresholds.RetryBudget budget(RetryBudget budget) {
+        return Thresholds.RetryBudget.newBuilder()
+                .setBudgetPercent(Percent.newBuilder().setValue(budget.percent().orElse(BUDGET_PERCENT)))
+                .setMinRetryConcurrency(Protos.number(budget.minConcurrency().orElse(BUDGET_LEAST)))
+                .build();
+    }
+
+    static Optional<TcpKeepalive> keepalive(TrafficPolicy policy) {
+        return policy.connectionPool()
+                .map(ConnectionPool::tcp)
+                .flatMap(TrafficPolicy.TcpPool::keepalive)
+                .map(ConnectionLimits::keepalive);
+    }
+
+    private static TcpKeepalive keepalive(Keepalive wanted) {
+        var keepalive = TcpKeepalive.newBuilder();
+        wanted.probes().ifPresent(probes -> keepalive.setKeepaliveProbes(Protos.number(probes)));
+        wanted.time().ifPresent(time -> keepalive.setKeepaliveTime(Protos.number((int) time.toSeconds())));
+        wanted.interval()
+                .ifPresent(interval -> keepalive.setKeepaliveInterval(Protos.number((int) interval.toSeconds())));
+        return keepalive.build();
+    }
+}

@@ -1,0 +1,42 @@
+package io.fathom.control.envoy.cluster;
+
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.CommonTlsContext;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.CommonTlsContext.CombinedCertificateValidationContext;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.SubjectAltNameMatcher;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.TlsProtocol;
+import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
+import java.util.List;
+
+/// How members of the mesh speak TLS with each other: version 1.3, HTTP/2, and only with peers of these trust domains.
+///
+/// @param source of `default` and `ROOTCA`
+/// @param trustDomains the mesh's own and its aliases
+public record MeshTls(SecretSource source, List<String> trustDomains) {
+    public MeshTls {
+        trustDomains = List.copyOf(trustDomains);
+    }
+
+    /// For both ends of a connection; a server has to require a certificate besides.
+    public CommonTlsContext context() {
+        // Envoy's clients speak no more than 1.2 unless told, and peers speak nothing else than 1.3.
+        var version = TlsParameters.newBuilder()
+                .setTlsMinimumProtocolVersion(TlsProtocol.TLSv1_3)
+                .setTlsMaximumProtocolVersion(TlsProtocol.TLSv1_3);
+        var peers = CertificateValidationContext.newBuilder();
+        for (var domain : trustDomains) {
+            peers.addMatchTypedSubjectAltNames(SubjectAltNameMatcher.newBuilder()
+                    .setSanType(SubjectAltNameMatcher.SanType.URI)
+                    .setMatcher(StringMatcher.newBuilder().setPrefix("spiffe://" + domain + "/")));
+        }
+        return CommonTlsContext.newBuilder()
+                .addAlpnProtocols("h2")
+                .setTlsParams(version)
+                .addTlsCertificateSdsSecretConfigs(source.secret("default"))
+                .setCombinedValidationContext(CombinedCertificateValidationContext.newBuilder()
+                        .setDefaultValidationContext(peers)
+                        .setValidationContextSdsSecretConfig(source.secret("ROOTCA")))
+                .build();
+    }
+}

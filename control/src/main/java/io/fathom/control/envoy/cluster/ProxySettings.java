@@ -1,0 +1,21 @@
+package io.fathom.control.envoy.cluster;
+
+import java.time.Duration;
+
+/// What all clusters of a proxy have in common.
+///
+/// @param tls between members of the mesh
+/// @param secrets where certificates come from that users refer to
+/// @param systemRoots the file of a proxy's image that holds public CA certificates
+/// @param connectTimeout unless a DestinationRule says otherwise
+/// @param tunnelIdle after which time a tunnel without connections is closed
+public record ProxySettings(
+        MeshTls tls, SecretSource secrets, String systemRoots, Duration connectTimeout, Duration tunnelIdle) {
+    public static final String SYSTEM_ROOTS = "/etc/ssl/certs/ca-certificates.crt";
+
+    /// With upstream's defaults.
+    public static ProxySettings of(MeshTls tls) {
+        return new ProxySettings(
+                tls, SecretSource.CONTROL_PLANE, SYSTEM_ROOTS, Duration.ofSeconds(10), Duration.ofHours(1));
+    }
+}

@@ -1,0 +1,93 @@
+package io.fathom.control.envoy.cluster;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Table;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.wire.kube.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
+import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.DestinationRuleManifest;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Finds what is written about a service. What was looked at is remembered by the flow: whoever asked is derived again
+/// when it changes. Costs three tracked lookups for a service that nothing is written about.
+public final class TrafficRules {
+    private static final String ANY_HOST = "*";
+
+    private final Index<String, ObjectKey, DestinationRuleManifest> byHost;
+    private final Index<PolicyTarget, ObjectKey, BackendTlsPolicyManifest> byTarget;
+    private final Table<ObjectKey, CaBundleManifest> bundles;
+    private final String domain;
+
+    /// A Service or ServiceEntry as policies name it.
+    private record PolicyTarget(MeshService.Origin origin, String namespace, String name) {}
+
+    /// The manifests.
+    public record Inputs(
+            Table<ObjectKey, DestinationRuleManifest> rules,
+            Table<ObjectKey, BackendTlsPolicyManifest> policies,
+            Table<ObjectKey, CaBundleManifest> bundles) {}
+
+    /// Adds its indexes to a flow.
+    ///
+    /// @param domain of the cluster, such as `cluster.local`
+    public TrafficRules(Flow flow, Inputs inputs, String domain) {
+        this.domain = domain;
+        this.bundles = inputs.bundles();
+        byHost = flow.index("destination-rules/by-host", inputs.rules(), rule -> {
+            var host = RuleSelection.host(rule, domain);
+            return Set.of(RuleSelection.isWildcard(host) ? ANY_HOST : host);
+        });
+        byTarget =
+                flow.index(
+                        "backend-tls-policies/by-target",
+                        inputs.policies(),
+                        policy -> policy.targets().stream()
+                                .flatMap(target -> origin(target)
+                                        .map(origin -> new PolicyTarget(origin, policy.namespace(), target.name()))
+                                        .stream())
+                                .collect(Collectors.toSet()));
+    }
+
+    /// What the proxies of a group have to know about a service.
+    public <K> ServiceTraffic of(Fetch<K> fetch, ProxyGroup client, String rootNamespace, MeshService service) {
+        var candidates = new ArrayList<>(fetch.all(byHost, service.hostname()));
+        candidates.addAll(fetch.all(byHost, ANY_HOST));
+        var rule = candidates.isEmpty()
+                ? Optional.<ServiceTraffic.Rule>empty()
+                : new RuleSelection(client, rootNamespace, domain)
+                        .select(service.namespace(), service.hostname(), candidates);
+        var tls = tls(fetch, service);
+        return rule.isEmpty() && tls.isEmpty() ? ServiceTraffic.NONE : new ServiceTraffic(rule, tls);
+    }
+
+    private <K> List<BackendTls> tls(Fetch<K> fetch, MeshService service) {
+        var object = service.metadata().key();
+        var policies =
+                fetch.all(byTarget, new PolicyTarget(service.origin(), object.namespace(), object.name())).stream()
+                        .filter(policy -> policy.key().cluster().equals(object.cluster()))
+                        .toList();
+        return BackendTlsReview.applying(
+                policies,
+                target -> origin(target).filter(service.origin()::equals).isPresent()
+                        && target.name().equals(object.name()),
+                name -> fetch.one(bundles, name));
+    }
+
+    static Optional<MeshService.Origin> origin(Target target) {
+        if (target.group().isEmpty() && target.kind().equals("Service")) {
+            return Optional.of(MeshService.Origin.SERVICE);
+        }
+        return target.group().equals("networking.istio.io") && target.kind().equals("ServiceEntry")
+                ? Optional.of(MeshService.Origin.SERVICE_ENTRY)
+                : Optional.empty();
+    }
+}

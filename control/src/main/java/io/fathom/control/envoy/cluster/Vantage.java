@@ -1,0 +1,19 @@
+package io.fathom.control.envoy.cluster;
+
+import io.fathom.model.mesh.Locality;
+import java.util.Map;
+
+/// Where a proxy stands. Proxies with equal vantages, cut down to what matters for a set ([Endpoints#vantage]), get the
+/// very same set.
+///
+/// @param labels of its pod, for rules that compare labels
+public record Vantage(String network, String cluster, String node, Locality locality, Map<String, String> labels) {
+    public Vantage {
+        labels = Map.copyOf(labels);
+    }
+
+    /// Somewhere on a network, and no more is known.
+    public static Vantage on(String network) {
+        return new Vantage(network, "", "", Locality.NONE, Map.of());
+    }
+}
