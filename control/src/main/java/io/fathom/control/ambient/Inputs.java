@@ -29,6 +29,7 @@ import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.TcpRouteManifest;
 import io.fathom.wire.kube.TlsRouteManifest;
+import io.fathom.wire.kube.VirtualServiceManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -58,6 +59,7 @@ final class Inputs {
     private final Table<ObjectKey, EndpointSliceManifest> slices;
     private final Table<ObjectKey, GatewayManifest> gateways;
     private final Table<ObjectKey, ServiceEntryManifest> serviceEntries;
+    private final Table<ObjectKey, VirtualServiceManifest> virtualServices;
     private final Table<ObjectKey, WorkloadEntryManifest> workloadEntries;
     private final Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies;
     private final Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications;
@@ -91,6 +93,7 @@ final class Inputs {
         slices = discoverable("endpoint-slices", EndpointSliceManifest.class);
         gateways = discoverable("gateways", GatewayManifest.class);
         serviceEntries = revisioned("service-entries", ServiceEntryManifest.class);
+        virtualServices = revisioned("virtual-services", VirtualServiceManifest.class);
         workloadEntries = revisioned("workload-entries", WorkloadEntryManifest.class);
         authorizationPolicies = revisioned("authorization-policies", AuthorizationPolicyManifest.class);
         peerAuthentications = revisioned("peer-authentications", PeerAuthenticationManifest.class);
@@ -186,6 +189,10 @@ final class Inputs {
 
     Table<ObjectKey, ServiceEntryManifest> serviceEntries() {
         return serviceEntries;
+    }
+
+    Table<ObjectKey, VirtualServiceManifest> virtualServices() {
+        return virtualServices;
     }
 
     Table<ObjectKey, WorkloadEntryManifest> workloadEntries() {

@@ -76,6 +76,7 @@ class PermissionsIT {
                 "istiod get,list,watch endpointslices.discovery.k8s.io -",
                 "istiod get,list,watch serviceentries.networking.istio.io -",
                 "istiod get,list,watch workloadentries.networking.istio.io -",
+                "istiod get,list,watch virtualservices.networking.istio.io -",
                 "istiod get,list,watch authorizationpolicies.security.istio.io -",
                 "istiod get,list,watch peerauthentications.security.istio.io -",
                 "istiod get,list,watch gateways.gateway.networking.k8s.io -",

@@ -78,7 +78,7 @@ public record HttpRouteManifest(
 
     /// When to try again, and how often.
     ///
-    /// @param attempts 0 when not set
+    /// @param attempts -1 when not set
     public record Retry(List<Integer> codes, int attempts, Optional<Duration> backoff) {
         public Retry {
             codes = List.copyOf(codes);

@@ -20,6 +20,7 @@ public sealed interface Manifest
                 RouteManifest,
                 ServiceEntryManifest,
                 ServiceManifest,
+                VirtualServiceManifest,
                 WorkloadEntryManifest {
 
     Metadata metadata();

@@ -43,6 +43,7 @@ record ManifestKind(
             route("BackendTLSPolicy", BackendTlsPolicyManifest.class, new BackendTlsPolicyReader(), "v1", "v1alpha3"),
             istio(NETWORKING, "DestinationRule", DestinationRuleManifest.class, new DestinationRuleReader()),
             istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),
+            istio(NETWORKING, "VirtualService", VirtualServiceManifest.class, new VirtualServiceReader()),
             istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
             istio(SECURITY, "AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader()),
             istio(SECURITY, "PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()));

@@ -215,7 +215,7 @@ final class RouteReaders {
                         retry.at("codes").items().stream()
                                 .map(code -> code.requiredInteger(400, 599))
                                 .toList(),
-                        retry.at("attempts").integer(0, Integer.MAX_VALUE).orElse(0),
+                        retry.at("attempts").integer(0, Integer.MAX_VALUE).orElse(-1),
                         Durations.read(retry.at("backoff"))))
                 : Optional.empty();
     }

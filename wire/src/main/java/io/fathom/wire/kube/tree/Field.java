@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -174,6 +175,23 @@ public final class Field {
                     "write a number from " + least + " to " + most);
         }
         return OptionalInt.of((int) value.getAsLong());
+    }
+
+    /// Empty when absent; a problem unless `least <= value <= most`.
+    public OptionalDouble decimal(double least, double most) {
+        if (tree == null) {
+            return OptionalDouble.empty();
+        }
+        var wanted = "a number from " + least + " to " + most;
+        if (!(tree instanceof Tree.Scalar scalar)
+                || (scalar.kind() != Tree.Kind.INTEGER && scalar.kind() != Tree.Kind.DECIMAL)) {
+            throw wrongType("a number", "write " + wanted + ", without quotes");
+        }
+        var value = PlainScalar.decimal(scalar.text());
+        if (!(value >= least && value <= most)) {
+            throw wrong("manifest-out-of-range", "is " + scalar.shortened() + ", must be " + wanted, "write " + wanted);
+        }
+        return OptionalDouble.of(value);
     }
 
     public int requiredInteger(int least, int most) {

@@ -45,6 +45,19 @@ final class PlainScalar {
         };
     }
 
+    /// The value of an integer or decimal scalar; not a number when it is infinite or none.
+    static double decimal(String text) {
+        var whole = kindOf(text) == Tree.Kind.INTEGER ? integer(text) : OptionalLong.empty();
+        if (whole.isPresent()) {
+            return whole.getAsLong();
+        }
+        try {
+            return Double.parseDouble(text.replace("_", ""));
+        } catch (NumberFormatException _) {
+            return Double.NaN;
+        }
+    }
+
     /// The value of an integer scalar; empty when it has more than 64 bits.
     static OptionalLong integer(String text) {
         var digits = text.replace("_", "");
