@@ -1,0 +1,11 @@
+package io.fathom.control.envoy.route;
+
+import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.RouteManifest.BackendRef;
+
+/// Knows what ReferenceGrants permit.
+@FunctionalInterface
+public interface Grants {
+    /// Whether the route may use that backend; always so in its own namespace.
+    boolean permits(RouteManifest route, BackendRef backend);
+}
