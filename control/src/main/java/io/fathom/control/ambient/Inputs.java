@@ -24,6 +24,7 @@ import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PeerAuthenticationManifest;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest;
+import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
@@ -63,6 +64,7 @@ final class Inputs {
     private final Table<ObjectKey, WorkloadEntryManifest> workloadEntries;
     private final Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies;
     private final Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications;
+    private final Table<ObjectKey, RequestAuthenticationManifest> requestAuthentications;
     private final Table<ObjectKey, ReferenceGrantManifest> referenceGrants;
     private final Table<ObjectKey, DestinationRuleManifest> destinationRules;
     private final Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies;
@@ -97,6 +99,7 @@ final class Inputs {
         workloadEntries = revisioned("workload-entries", WorkloadEntryManifest.class);
         authorizationPolicies = revisioned("authorization-policies", AuthorizationPolicyManifest.class);
         peerAuthentications = revisioned("peer-authentications", PeerAuthenticationManifest.class);
+        requestAuthentications = revisioned("request-authentications", RequestAuthenticationManifest.class);
         referenceGrants = discoverable("reference-grants", ReferenceGrantManifest.class);
         destinationRules = revisioned("destination-rules", DestinationRuleManifest.class);
         backendTlsPolicies = discoverable("backend-tls-policies", BackendTlsPolicyManifest.class);
@@ -205,6 +208,10 @@ final class Inputs {
 
     Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications() {
         return peerAuthentications;
+    }
+
+    Table<ObjectKey, RequestAuthenticationManifest> requestAuthentications() {
+        return requestAuthentications;
     }
 
     Table<ObjectKey, ReferenceGrantManifest> referenceGrants() {

@@ -1,5 +1,6 @@
 package io.fathom.control.ambient;
 
+import io.fathom.wire.kube.ExtensionProvider;
 import io.fathom.wire.kube.LabelSelector;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
@@ -15,7 +16,8 @@ record MeshSettings(
         List<String> trustDomainAliases,
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
-        Optional<EntryVisibility> entryVisibility) {
+        Optional<EntryVisibility> entryVisibility,
+        List<ExtensionProvider> extensionProviders) {
 
     /// The only key of the table that holds the settings.
     static final String KEY = "mesh";
@@ -31,7 +33,8 @@ record MeshSettings(
                 manifest.map(MeshConfigManifest::trustDomainAliases).orElse(List.of()),
                 manifest.map(MeshConfigManifest::discoverySelectors).orElse(List.of()),
                 manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
-                manifest.flatMap(MeshConfigManifest::entryVisibility));
+                manifest.flatMap(MeshConfigManifest::entryVisibility),
+                manifest.map(MeshConfigManifest::extensionProviders).orElse(List.of()));
     }
 
     /// Whether objects of a namespace with these labels count at all.

@@ -1,5 +1,6 @@
 package io.fathom.control.ambient;
 
+import io.fathom.wire.kube.ExtensionProvider;
 import io.fathom.wire.kube.LabelSelector;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
@@ -17,6 +18,7 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
     private final List<ServiceScope> scopes = new ArrayList<>();
     private final List<EntryVisibility.Policy> policies = new ArrayList<>();
     private Optional<EntryVisibility.Level> visibility = Optional.empty();
+    private final List<ExtensionProvider> providers = new ArrayList<>();
 
     MeshConfigDraft() {
         super("istio-system/istio");
@@ -62,6 +64,11 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
         return this;
     }
 
+    MeshConfigDraft provider(ExtensionProvider provider) {
+        providers.add(provider);
+        return this;
+    }
+
     static LabelSelector labelled(String label, String value) {
         return new LabelSelector(Map.of(label, value), List.of());
     }
@@ -75,6 +82,7 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
                 List.of(),
                 discovery,
                 scopes,
-                visibility.map(fallback -> new EntryVisibility(policies, fallback)));
+                visibility.map(fallback -> new EntryVisibility(policies, fallback)),
+                providers);
     }
 }

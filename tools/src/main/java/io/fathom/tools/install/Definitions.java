@@ -21,6 +21,7 @@ final class Definitions {
     static final List<String> NEEDED = List.of(
             "authorizationpolicies.security.istio.io",
             "peerauthentications.security.istio.io",
+            "requestauthentications.security.istio.io",
             "serviceentries.networking.istio.io",
             "workloadentries.networking.istio.io",
             "gateways.gateway.networking.k8s.io",

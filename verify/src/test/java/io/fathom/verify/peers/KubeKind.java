@@ -16,7 +16,9 @@ public enum KubeKind {
     SERVICE_ENTRY("ServiceEntry", "networking.istio.io/v1", "serviceentries", Scope.NAMESPACED),
     WORKLOAD_ENTRY("WorkloadEntry", "networking.istio.io/v1", "workloadentries", Scope.NAMESPACED),
     AUTHORIZATION_POLICY("AuthorizationPolicy", "security.istio.io/v1", "authorizationpolicies", Scope.NAMESPACED),
-    PEER_AUTHENTICATION("PeerAuthentication", "security.istio.io/v1", "peerauthentications", Scope.NAMESPACED);
+    PEER_AUTHENTICATION("PeerAuthentication", "security.istio.io/v1", "peerauthentications", Scope.NAMESPACED),
+    REQUEST_AUTHENTICATION(
+            "RequestAuthentication", "security.istio.io/v1", "requestauthentications", Scope.NAMESPACED);
 
     private enum Scope {
         CLUSTER,

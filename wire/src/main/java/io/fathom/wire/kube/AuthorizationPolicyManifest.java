@@ -7,12 +7,14 @@ import java.util.Optional;
 /// An AuthorizationPolicy, values as written.
 ///
 /// @param selector empty when the policy has none; present but without labels when it selects nothing in particular
+/// @param provider who decides when the action is CUSTOM; else empty
 public record AuthorizationPolicyManifest(
         Metadata metadata,
         Optional<Map<String, String>> selector,
         List<PolicyTarget> targets,
         Action action,
-        List<Rule> rules)
+        List<Rule> rules,
+        String provider)
         implements Manifest {
 
     public enum Action {
@@ -65,5 +67,15 @@ public record AuthorizationPolicyManifest(
         selector = selector.map(Map::copyOf);
         targets = List.copyOf(targets);
         rules = List.copyOf(rules);
+    }
+
+    /// One that decides itself.
+    public AuthorizationPolicyManifest(
+            Metadata metadata,
+            Optional<Map<String, String>> selector,
+            List<PolicyTarget> targets,
+            Action action,
+            List<Rule> rules) {
+        this(metadata, selector, targets, action, rules, "");
     }
 }

@@ -25,10 +25,12 @@ final class AuthorizationPolicyReader implements KindReader {
                 spec.at("action").oneOf(ACTIONS, Action.ALLOW),
                 spec.at("rules").items().stream()
                         .map(AuthorizationPolicyReader::rule)
-                        .toList());
+                        .toList(),
+                spec.at("provider").at("name").text());
     }
 
-    private static List<PolicyTarget> targets(Field spec) {
+    /// What a policy of any kind is attached to.
+    static List<PolicyTarget> targets(Field spec) {
         var targets = new ArrayList<PolicyTarget>();
         if (spec.at("targetRef").isPresent()) {
             targets.add(target(spec.at("targetRef")));

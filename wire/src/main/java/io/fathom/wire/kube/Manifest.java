@@ -17,6 +17,7 @@ public sealed interface Manifest
                 PeerAuthenticationManifest,
                 PodManifest,
                 ReferenceGrantManifest,
+                RequestAuthenticationManifest,
                 RouteManifest,
                 ServiceEntryManifest,
                 ServiceManifest,

@@ -46,7 +46,12 @@ record ManifestKind(
             istio(NETWORKING, "VirtualService", VirtualServiceManifest.class, new VirtualServiceReader()),
             istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
             istio(SECURITY, "AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader()),
-            istio(SECURITY, "PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()));
+            istio(SECURITY, "PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()),
+            istio(
+                    SECURITY,
+                    "RequestAuthentication",
+                    RequestAuthenticationManifest.class,
+                    new RequestAuthenticationReader()));
 
     private static final Map<String, ManifestKind> BY_KIND = new HashMap<>();
 

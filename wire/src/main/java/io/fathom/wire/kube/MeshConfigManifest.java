@@ -8,6 +8,7 @@ import java.util.Optional;
 /// @param rootNamespace empty when not set
 /// @param trustDomain empty when not set
 /// @param discoverySelectors empty selects every namespace
+/// @param extensionProviders with names of their own
 public record MeshConfigManifest(
         Metadata metadata,
         String rootNamespace,
@@ -15,7 +16,8 @@ public record MeshConfigManifest(
         List<String> trustDomainAliases,
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
-        Optional<EntryVisibility> entryVisibility)
+        Optional<EntryVisibility> entryVisibility,
+        List<ExtensionProvider> extensionProviders)
         implements Manifest {
 
     /// Services that both selectors match have this scope.
@@ -49,5 +51,6 @@ public record MeshConfigManifest(
         trustDomainAliases = List.copyOf(trustDomainAliases);
         discoverySelectors = List.copyOf(discoverySelectors);
         serviceScopes = List.copyOf(serviceScopes);
+        extensionProviders = List.copyOf(extensionProviders);
     }
 }

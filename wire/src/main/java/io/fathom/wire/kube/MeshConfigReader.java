@@ -41,7 +41,8 @@ final class MeshConfigReader implements KindReader {
                 mesh.at("serviceScopeConfigs").items().stream()
                         .map(MeshConfigReader::scope)
                         .toList(),
-                visibility(mesh.at("serviceEntryVisibility")));
+                visibility(mesh.at("serviceEntryVisibility")),
+                ExtensionProviderReader.read(mesh.at("extensionProviders")));
     }
 
     /// The text of a field as a document of its own, with lines and paths of the file it stands in.

@@ -202,6 +202,7 @@ class OtherReadersTest {
                   action: DENY
                   selector: {matchLabels: {app: web}}
                   targetRef: {kind: Service, name: x}
+                  provider: {name: who}
                   targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
                   rules:
                   - from:
@@ -215,6 +216,7 @@ class OtherReadersTest {
                 """);
 
         assertThat(policy.action()).isEqualTo(Action.DENY);
+        assertThat(policy.provider()).isEqualTo("who");
         assertThat(policy.selector()).hasValue(Map.of("app", "web"));
         assertThat(policy.targets())
                 .containsExactly(

@@ -20,6 +20,7 @@ public record KubeResource(String group, String version, String plural, Scope sc
     public static final KubeResource SERVICE_ENTRIES = istio("networking", "serviceentries");
     public static final KubeResource WORKLOAD_ENTRIES = istio("networking", "workloadentries");
     public static final KubeResource AUTHORIZATION_POLICIES = istio("security", "authorizationpolicies");
+    public static final KubeResource REQUEST_AUTHENTICATIONS = istio("security", "requestauthentications");
     public static final KubeResource VALIDATING_WEBHOOKS = admission("validatingwebhookconfigurations");
     public static final KubeResource MUTATING_WEBHOOKS = admission("mutatingwebhookconfigurations");
 

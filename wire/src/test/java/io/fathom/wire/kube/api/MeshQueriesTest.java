@@ -23,7 +23,8 @@ class MeshQueriesTest {
                         "serviceentries.networking.istio.io",
                         "workloadentries.networking.istio.io",
                         "authorizationpolicies.security.istio.io",
-                        "peerauthentications.security.istio.io");
+                        "peerauthentications.security.istio.io",
+                        "requestauthentications.security.istio.io");
     }
 
     @Test

@@ -1,0 +1,9 @@
+package io.fathom.wire.kube;
+
+/// One of the `extensionProviders` of the mesh configuration: a service that proxies call, known by its name.
+public sealed interface ExtensionProvider
+        permits ExtAuthzProvider, //
+                OtherProvider {
+
+    String name();
+}

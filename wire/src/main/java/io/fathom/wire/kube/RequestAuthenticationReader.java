@@ -1,0 +1,47 @@
+package io.fathom.wire.kube;
+
+import io.fathom.wire.kube.RequestAuthenticationManifest.ClaimHeader;
+import io.fathom.wire.kube.RequestAuthenticationManifest.JwtRule;
+import io.fathom.wire.kube.RequestAuthenticationManifest.TokenHeader;
+import io.fathom.wire.kube.tree.Field;
+
+/// Reads RequestAuthentications. Key sets stay as written: whether they can be used is not decided here.
+final class RequestAuthenticationReader implements KindReader {
+    @Override
+    public Manifest read(Metadata metadata, Field object, Interner interner) {
+        var spec = object.at("spec");
+        return new RequestAuthenticationManifest(
+                metadata,
+                SelectorReader.workloads(spec.at("selector"), interner),
+                AuthorizationPolicyReader.targets(spec),
+                spec.at("jwtRules").items().stream()
+                        .map(RequestAuthenticationReader::rule)
+                        .toList());
+    }
+
+    private static JwtRule rule(Field rule) {
+        // the definition has both spellings
+        var uri = rule.at("jwksUri").isPresent() ? rule.at("jwksUri") : rule.at("jwks_uri");
+        return new JwtRule(
+                rule.at("issuer").requiredText(),
+                rule.at("audiences").texts(),
+                uri.text(),
+                rule.at("jwks").text(),
+                rule.at("fromHeaders").items().stream()
+                        .map(header -> new TokenHeader(
+                                header.at("name").requiredText(),
+                                header.at("prefix").text()))
+                        .toList(),
+                rule.at("fromParams").texts(),
+                rule.at("fromCookies").texts(),
+                rule.at("outputPayloadToHeader").text(),
+                rule.at("forwardOriginalToken").flag(),
+                rule.at("outputClaimToHeaders").items().stream()
+                        .map(copy -> new ClaimHeader(
+                                copy.at("header").requiredText(),
+                                copy.at("claim").requiredText()))
+                        .toList(),
+                rule.at("spaceDelimitedClaims").texts(),
+                Durations.decimal(rule.at("timeout")));
+    }
+}
