@@ -17,6 +17,7 @@ import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +81,11 @@ public final class AmbientMesh {
     /// The AuthorizationPolicies that count.
     public Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies() {
         return inputs.authorizationPolicies();
+    }
+
+    /// The RequestAuthentications that count.
+    public Table<ObjectKey, RequestAuthenticationManifest> requestAuthentications() {
+        return inputs.requestAuthentications();
     }
 
     /// Every namespace there is, and whether the discovery selectors let its objects in.

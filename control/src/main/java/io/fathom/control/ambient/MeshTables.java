@@ -12,6 +12,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +133,7 @@ final class MeshTables {
         addresses = flow.join("addresses", served);
 
         // what is said about it
+        var targets = new PolicyTargets(inputs, waypoints, services, entries);
         statuses = new Statuses(
                 flow,
                 services,
@@ -139,7 +141,12 @@ final class MeshTables {
                 workloadEntries,
                 namespaces,
                 vips,
-                policies.statuses(new PolicyTargets(inputs, waypoints, services, entries)));
+                policies.statuses(targets),
+                policies.statuses(
+                        "request-authentications/statuses",
+                        inputs.requestAuthentications(),
+                        RequestAuthenticationManifest::targets,
+                        targets));
         problems = new Problems(flow, inputs, pods, vips);
         routes = new RouteTables(
                 flow,

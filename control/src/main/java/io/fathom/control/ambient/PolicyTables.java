@@ -8,6 +8,8 @@ import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PeerAuthenticationManifest;
 import java.util.List;
@@ -78,11 +80,28 @@ final class PolicyTables {
             var waypoint = policy.targets().isEmpty()
                     ? Optional.<Condition>empty()
                     : TargetedPolicies.judge(
-                            policy, root.of(fetch), (kind, name) -> targets.find(fetch, policy.key(), kind, name));
+                            policy.targets(),
+                            policy.namespace(),
+                            root.of(fetch),
+                            (kind, name) -> targets.find(fetch, policy.key(), kind, name));
             var conditions =
                     Stream.of(ztunnel, waypoint).flatMap(Optional::stream).toList();
             return Optional.of(new ObjectStatus(conditions, List.of())).filter(status -> !status.isEmpty());
         });
+    }
+
+    /// The status of policies of another kind: whether what they target leads to a waypoint.
+    <M extends Manifest> Table<ObjectKey, ObjectStatus> statuses(
+            String name, Table<ObjectKey, M> others, Function<M, List<PolicyTarget>> attached, Targets targets) {
+        return flow.derive(
+                name,
+                others,
+                (fetch, policy) -> TargetedPolicies.judge(
+                                attached.apply(policy),
+                                policy.namespace(),
+                                root.of(fetch),
+                                (kind, target) -> targets.find(fetch, policy.key(), kind, target))
+                        .map(ObjectStatus::of));
     }
 
     /// The keys of the policies that each workload lists: those that select it, sorted, then that of its peer

@@ -26,7 +26,8 @@ final class Statuses {
             EntryWorkloads workloadEntries,
             Namespaces namespaces,
             Table<ObjectKey, Vips> vips,
-            Table<ObjectKey, ObjectStatus> policies) {
+            Table<ObjectKey, ObjectStatus> policies,
+            Table<ObjectKey, ObjectStatus> authentications) {
         var ofServices = flow.derive(
                 "services/statuses",
                 services.attachments(),
@@ -59,7 +60,8 @@ final class Statuses {
                         named(flow, "Service", ofServices),
                         named(flow, "ServiceEntry", merged),
                         named(flow, "WorkloadEntry", ofWorkloadEntries),
-                        named(flow, "AuthorizationPolicy", policies)));
+                        named(flow, "AuthorizationPolicy", policies),
+                        named(flow, "RequestAuthentication", authentications)));
     }
 
     Table<String, ObjectStatus> table() {

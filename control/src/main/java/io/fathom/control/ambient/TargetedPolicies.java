@@ -1,13 +1,12 @@
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Tells whether the targets of an AuthorizationPolicy lead to a waypoint. Pure; the caller knows the objects.
+/// Tells whether the targets of a policy lead to a waypoint. Pure; the caller knows the objects.
 final class TargetedPolicies {
     static final String CONDITION = "WaypointAccepted";
     private static final String GATEWAY_API = "gateway.networking.k8s.io";
@@ -50,9 +49,10 @@ final class TargetedPolicies {
     private TargetedPolicies() {}
 
     /// Empty for a policy without targets.
-    static Optional<Condition> judge(AuthorizationPolicyManifest policy, String rootNamespace, Lookup lookup) {
-        var verdicts = policy.targets().stream()
-                .map(target -> verdict(target, policy.namespace(), rootNamespace, lookup))
+    static Optional<Condition> judge(
+            List<PolicyTarget> targets, String namespace, String rootNamespace, Lookup lookup) {
+        var verdicts = targets.stream()
+                .map(target -> verdict(target, namespace, rootNamespace, lookup))
                 .toList();
         if (verdicts.isEmpty()) {
             return Optional.empty();

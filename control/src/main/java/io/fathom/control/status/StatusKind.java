@@ -2,6 +2,7 @@ package io.fathom.control.status;
 
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
@@ -15,7 +16,8 @@ enum StatusKind {
     SERVICE("Service", Conditions.MERGED, Generation.LEFT_OUT),
     SERVICE_ENTRY("ServiceEntry", Conditions.REPLACED, Generation.LEFT_OUT),
     WORKLOAD_ENTRY("WorkloadEntry", Conditions.REPLACED, Generation.LEFT_OUT),
-    AUTHORIZATION_POLICY("AuthorizationPolicy", Conditions.REPLACED, Generation.OBSERVED);
+    AUTHORIZATION_POLICY("AuthorizationPolicy", Conditions.REPLACED, Generation.OBSERVED),
+    REQUEST_AUTHENTICATION("RequestAuthentication", Conditions.REPLACED, Generation.OBSERVED);
 
     /// What the API server does with conditions that are applied.
     enum Conditions {
@@ -63,6 +65,7 @@ enum StatusKind {
             case SERVICE_ENTRY -> KubeResource.SERVICE_ENTRIES;
             case WORKLOAD_ENTRY -> KubeResource.WORKLOAD_ENTRIES;
             case AUTHORIZATION_POLICY -> KubeResource.AUTHORIZATION_POLICIES;
+            case REQUEST_AUTHENTICATION -> KubeResource.REQUEST_AUTHENTICATIONS;
         };
     }
 
@@ -72,6 +75,7 @@ enum StatusKind {
             case SERVICE_ENTRY -> ServiceEntryManifest.class;
             case WORKLOAD_ENTRY -> WorkloadEntryManifest.class;
             case AUTHORIZATION_POLICY -> AuthorizationPolicyManifest.class;
+            case REQUEST_AUTHENTICATION -> RequestAuthenticationManifest.class;
         };
     }
 
@@ -82,6 +86,7 @@ enum StatusKind {
             case SERVICE_ENTRY ->
                 Set.of("istio.io/WaypointBound", "istio.io/WaypointMissing", "istio.io/VisibilityApplied");
             case AUTHORIZATION_POLICY -> Set.of("ZtunnelAccepted", "WaypointAccepted");
+            case REQUEST_AUTHENTICATION -> Set.of("WaypointAccepted");
         };
     }
 
@@ -93,6 +98,7 @@ enum StatusKind {
             case WORKLOAD_ENTRY -> "istio-ambient-workloadentry";
             case AUTHORIZATION_POLICY ->
                 types.contains("WaypointAccepted") ? "istio-ambient-waypoint-policy" : "istio-ambient-ztunnel-policy";
+            case REQUEST_AUTHENTICATION -> "istio-ambient-waypoint-policy";
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.fathom.control.status;
 
+import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Commit;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.Condition;
@@ -62,13 +63,17 @@ public final class StatusWriter implements LeaderTask {
     private List<StatusKey> changed(Commit commit) {
         var rows = commit.changes(mesh.statuses()).stream().flatMap(change -> StatusKey.parse(change.key()).stream());
         // Conditions of policies say which generation they are about.
-        var policies = commit.changes(mesh.authorizationPolicies()).stream()
+        var policies = Stream.concat(
+                present(StatusKind.AUTHORIZATION_POLICY, commit.changes(mesh.authorizationPolicies())),
+                present(StatusKind.REQUEST_AUTHENTICATION, commit.changes(mesh.requestAuthentications())));
+        return Stream.concat(rows, policies).toList();
+    }
+
+    private static <V> Stream<StatusKey> present(StatusKind kind, List<Change<ObjectKey, V>> changes) {
+        return changes.stream()
                 .filter(change -> change.current().isPresent())
                 .map(change -> new StatusKey(
-                        StatusKind.AUTHORIZATION_POLICY,
-                        change.key().namespace(),
-                        change.key().name()));
-        return Stream.concat(rows, policies).toList();
+                        kind, change.key().namespace(), change.key().name()));
     }
 
     private List<StatusKey> outdated(StatusKind kind) {

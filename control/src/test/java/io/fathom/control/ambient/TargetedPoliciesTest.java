@@ -62,13 +62,14 @@ final class TargetedPoliciesTest {
 
     @Test
     void givenNoTargets_thenNoCondition() {
-        assertThat(TargetedPolicies.judge(policy("app/p", DENY, rule()), ROOT, TargetedPoliciesTest::find))
+        assertThat(TargetedPolicies.judge(List.of(), "app", ROOT, TargetedPoliciesTest::find))
                 .isEmpty();
     }
 
     private static Condition judge(String path, List<PolicyTarget> targets) {
         var policy = target(policy(path, DENY, rule()), targets.toArray(PolicyTarget[]::new));
-        return TargetedPolicies.judge(policy, ROOT, TargetedPoliciesTest::find).orElseThrow();
+        return TargetedPolicies.judge(policy.targets(), policy.namespace(), ROOT, TargetedPoliciesTest::find)
+                .orElseThrow();
     }
 
     private static Target find(Kind kind, String name) {
