@@ -1,0 +1,63 @@
+package io.fathom.control.envoy.policy;
+
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// What a policy holds on to: an object that it targets, or the namespace it is in.
+///
+/// @param namespace of the policy
+/// @param name empty for a namespace
+record Anchor(Kind kind, String namespace, String name) {
+    private static final String GATEWAY_API = "gateway.networking.k8s.io";
+    private static final String ISTIO = "networking.istio.io";
+
+    enum Kind {
+        SERVICE,
+        SERVICE_ENTRY,
+        GATEWAY,
+        GATEWAY_CLASS,
+        NAMESPACE
+    }
+
+    /// Targets of kinds that policies cannot be attached to lead nowhere.
+    static Set<Anchor> of(String namespace, List<PolicyTarget> targets) {
+        if (targets.isEmpty()) {
+            return Set.of(namespace(namespace));
+        }
+        var anchors = new HashSet<Anchor>();
+        for (var target : targets) {
+            switch (target.group() + "/" + target.kind()) {
+                case "/Service", "core/Service" -> anchors.add(new Anchor(Kind.SERVICE, namespace, target.name()));
+                case ISTIO + "/ServiceEntry" -> anchors.add(new Anchor(Kind.SERVICE_ENTRY, namespace, target.name()));
+                case GATEWAY_API + "/Gateway" -> anchors.add(new Anchor(Kind.GATEWAY, namespace, target.name()));
+                case GATEWAY_API + "/GatewayClass" -> anchors.add(gatewayClass(namespace, target.name()));
+                default -> {}
+            }
+        }
+        return anchors;
+    }
+
+    static Anchor service(MeshService service) {
+        var kind = switch (service.origin()) {
+            case SERVICE -> Kind.SERVICE;
+            case SERVICE_ENTRY -> Kind.SERVICE_ENTRY;
+        };
+        return new Anchor(kind, service.namespace(), service.metadata().key().name());
+    }
+
+    static Anchor gateway(ObjectKey gateway) {
+        return new Anchor(Kind.GATEWAY, gateway.namespace(), gateway.name());
+    }
+
+    static Anchor gatewayClass(String namespace, String name) {
+        return new Anchor(Kind.GATEWAY_CLASS, namespace, name);
+    }
+
+    static Anchor namespace(String namespace) {
+        return new Anchor(Kind.NAMESPACE, namespace, "");
+    }
+}

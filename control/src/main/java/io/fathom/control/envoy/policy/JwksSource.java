@@ -1,0 +1,43 @@
+package io.fathom.control.envoy.policy;
+
+import io.fathom.wire.kube.RequestAuthenticationManifest.JwtRule;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+
+/// Where a key set has to be fetched.
+///
+/// @param address of the key set itself, or of a discovery document that names it
+/// @param timeout for one fetch
+public record JwksSource(Kind kind, String address, Duration timeout) implements Comparable<JwksSource> {
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Comparator<JwksSource> ORDER = Comparator.comparing(JwksSource::address)
+            .thenComparing(JwksSource::kind)
+            .thenComparing(JwksSource::timeout);
+
+    /// What is at the address.
+    public enum Kind {
+        KEY_SET,
+        /// A document of OpenID that says where the key set is.
+        DISCOVERY
+    }
+
+    /// Empty for a rule that has its key set with it.
+    public static Optional<JwksSource> of(JwtRule rule) {
+        if (!rule.jwks().isEmpty()) {
+            return Optional.empty();
+        }
+        var timeout = rule.timeout().orElse(DEFAULT_TIMEOUT);
+        if (!rule.jwksUri().isEmpty()) {
+            return Optional.of(new JwksSource(Kind.KEY_SET, rule.jwksUri(), timeout));
+        }
+        var issuer = rule.issuer();
+        var base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
+        return Optional.of(new JwksSource(Kind.DISCOVERY, base + "/.well-known/openid-configuration", timeout));
+    }
+
+    @Override
+    public int compareTo(JwksSource other) {
+        return ORDER.compare(this, other);
+    }
+}
