@@ -9,12 +9,14 @@ import io.fathom.base.flow.Update;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.EndpointSliceManifest;
 import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GrpcRouteManifest;
 import io.fathom.wire.kube.HttpRouteManifest;
+import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.MeshConfigManifest;
@@ -59,6 +61,8 @@ final class Inputs {
     private final Table<ObjectKey, ServiceManifest> services;
     private final Table<ObjectKey, EndpointSliceManifest> slices;
     private final Table<ObjectKey, GatewayManifest> gateways;
+    private final Table<ObjectKey, IstioGatewayManifest> istioGateways;
+    private final Table<ObjectKey, CredentialManifest> credentials;
     private final Table<ObjectKey, ServiceEntryManifest> serviceEntries;
     private final Table<ObjectKey, VirtualServiceManifest> virtualServices;
     private final Table<ObjectKey, WorkloadEntryManifest> workloadEntries;
@@ -94,6 +98,8 @@ final class Inputs {
         services = discoverable("services", ServiceManifest.class);
         slices = discoverable("endpoint-slices", EndpointSliceManifest.class);
         gateways = discoverable("gateways", GatewayManifest.class);
+        istioGateways = revisioned("istio-gateways", IstioGatewayManifest.class);
+        credentials = discoverable("credentials", CredentialManifest.class);
         serviceEntries = revisioned("service-entries", ServiceEntryManifest.class);
         virtualServices = revisioned("virtual-services", VirtualServiceManifest.class);
         workloadEntries = revisioned("workload-entries", WorkloadEntryManifest.class);
@@ -188,6 +194,15 @@ final class Inputs {
 
     Table<ObjectKey, GatewayManifest> gateways() {
         return gateways;
+    }
+
+    Table<ObjectKey, IstioGatewayManifest> istioGateways() {
+        return istioGateways;
+    }
+
+    /// Secrets with certificates.
+    Table<ObjectKey, CredentialManifest> credentials() {
+        return credentials;
     }
 
     Table<ObjectKey, ServiceEntryManifest> serviceEntries() {

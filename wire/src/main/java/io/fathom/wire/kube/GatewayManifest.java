@@ -5,12 +5,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /// A Gateway of the Gateway API.
+///
+/// @param clients what is asked of clients that come with TLS, and shown to backends
+/// @param infrastructure annotations for all that is made for the Gateway
 public record GatewayManifest(
         Metadata metadata,
         String className,
         List<Listener> listeners,
         List<Address> specAddresses,
-        List<Address> statusAddresses)
+        List<Address> statusAddresses,
+        EdgeTls clients,
+        Map<String, String> infrastructure)
         implements Manifest {
 
     /// A listener.
@@ -42,7 +47,48 @@ public record GatewayManifest(
     /// Where a certificate is.
     ///
     /// @param namespace empty for that of the Gateway
-    public record CertificateRef(String group, String kind, String namespace, String name) {}
+    public record CertificateRef(String group, String kind, String namespace, String name) {
+        /// In which namespace it is, for a Gateway of that one.
+        public String namespaceFor(String gateway) {
+            return namespace.isEmpty() ? gateway : namespace;
+        }
+    }
+
+    /// TLS of the whole Gateway.
+    ///
+    /// @param validation of clients' certificates where the port says nothing else
+    /// @param ports that say something else, possibly nothing
+    /// @param backend what the Gateway shows to backends
+    public record EdgeTls(
+            Optional<ClientValidation> validation,
+            Map<Integer, Optional<ClientValidation>> ports,
+            Optional<CertificateRef> backend) {
+        public static final EdgeTls NONE = new EdgeTls(Optional.empty(), Map.of(), Optional.empty());
+
+        public EdgeTls {
+            ports = Map.copyOf(ports);
+        }
+
+        /// What holds for a port.
+        public Optional<ClientValidation> at(int port) {
+            return ports.getOrDefault(port, validation);
+        }
+    }
+
+    /// Who may come in.
+    ///
+    /// @param authorities where the certificates of authorities are
+    public record ClientValidation(List<CertificateRef> authorities, Strictness strictness) {
+        public enum Strictness {
+            VALID_ONLY,
+            /// Others, too; whoever is behind the Gateway is told who it was.
+            INSECURE_FALLBACK
+        }
+
+        public ClientValidation {
+            authorities = List.copyOf(authorities);
+        }
+    }
 
     /// Who may attach; the selector counts only with [From#SELECTOR].
     ///
@@ -81,5 +127,16 @@ public record GatewayManifest(
         listeners = List.copyOf(listeners);
         specAddresses = List.copyOf(specAddresses);
         statusAddresses = List.copyOf(statusAddresses);
+        infrastructure = Map.copyOf(infrastructure);
+    }
+
+    /// One that says nothing about clients and infrastructure.
+    public GatewayManifest(
+            Metadata metadata,
+            String className,
+            List<Listener> listeners,
+            List<Address> specAddresses,
+            List<Address> statusAddresses) {
+        this(metadata, className, listeners, specAddresses, statusAddresses, EdgeTls.NONE, Map.of());
     }
 }

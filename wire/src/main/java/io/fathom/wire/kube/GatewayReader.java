@@ -4,11 +4,15 @@ import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
 import io.fathom.wire.kube.GatewayManifest.CertificateRef;
+import io.fathom.wire.kube.GatewayManifest.ClientValidation;
+import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
+import io.fathom.wire.kube.GatewayManifest.EdgeTls;
 import io.fathom.wire.kube.GatewayManifest.Listener;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
 import io.fathom.wire.kube.GatewayManifest.Tls;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +25,12 @@ final class GatewayReader implements KindReader {
         case NONE -> "None";
     });
 
+    private static final Choices<Strictness> STRICTNESS =
+            Choices.of(Strictness.class, strictness -> switch (strictness) {
+                case VALID_ONLY -> "AllowValidOnly";
+                case INSECURE_FALLBACK -> "AllowInsecureFallback";
+            });
+
     @Override
     public Manifest read(Metadata metadata, Field object, Interner interner) {
         var spec = object.at("spec");
@@ -31,7 +41,41 @@ final class GatewayReader implements KindReader {
                         .map(listener -> listener(listener, interner))
                         .toList(),
                 addresses(spec.at("addresses"), interner),
-                addresses(object.at("status").at("addresses"), interner));
+                addresses(object.at("status").at("addresses"), interner),
+                edgeTls(spec.at("tls"), interner),
+                interner.map(spec.at("infrastructure").at("annotations").textMap()));
+    }
+
+    private static EdgeTls edgeTls(Field tls, Interner interner) {
+        var backend = tls.at("backend").at("clientCertificateRef");
+        var ports = new HashMap<Integer, Optional<ClientValidation>>();
+        for (var port : tls.at("frontend").at("perPort").items()) {
+            ports.put(Ports.number(port.at("port")), validation(port.at("tls").at("validation"), interner));
+        }
+        return tls.isPresent()
+                ? new EdgeTls(
+                        validation(tls.at("frontend").at("default").at("validation"), interner),
+                        ports,
+                        backend.isPresent() ? Optional.of(reference(backend, interner)) : Optional.empty())
+                : EdgeTls.NONE;
+    }
+
+    private static Optional<ClientValidation> validation(Field validation, Interner interner) {
+        return validation.isPresent()
+                ? Optional.of(new ClientValidation(
+                        validation.at("caCertificateRefs").items().stream()
+                                .map(ref -> reference(ref, interner))
+                                .toList(),
+                        validation.at("mode").oneOf(STRICTNESS, Strictness.VALID_ONLY)))
+                : Optional.empty();
+    }
+
+    private static CertificateRef reference(Field ref, Interner interner) {
+        return new CertificateRef(
+                ref.at("group").text(),
+                interner.text(ref.at("kind").text("Secret")),
+                interner.text(ref.at("namespace").text()),
+                ref.at("name").requiredText());
     }
 
     private static Listener listener(Field listener, Interner interner) {
@@ -49,11 +93,7 @@ final class GatewayReader implements KindReader {
             return Optional.empty();
         }
         var certificates = tls.at("certificateRefs").items().stream()
-                .map(ref -> new CertificateRef(
-                        ref.at("group").text(),
-                        interner.text(ref.at("kind").text("Secret")),
-                        interner.text(ref.at("namespace").text()),
-                        ref.at("name").requiredText()))
+                .map(ref -> reference(ref, interner))
                 .toList();
         return Optional.of(new Tls(
                 interner.text(tls.at("mode").text("Terminate")),

@@ -6,4 +6,9 @@ import io.fathom.wire.kube.tree.Field;
 @FunctionalInterface
 interface KindReader {
     Manifest read(Metadata metadata, Field object, Interner interner);
+
+    /// Whether the object is of any interest; nothing is kept of others.
+    default boolean concerns(Field object) {
+        return true;
+    }
 }

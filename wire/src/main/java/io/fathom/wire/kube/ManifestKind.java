@@ -1,9 +1,10 @@
 package io.fathom.wire.kube;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A kind that is read: the API versions it is served in, and who reads it.
 record ManifestKind(
@@ -24,7 +25,8 @@ record ManifestKind(
             core("Namespace", NamespaceManifest.class, Scope.CLUSTER, PlainReaders::namespace),
             core("Node", NodeManifest.class, Scope.CLUSTER, PlainReaders::node),
             core("ConfigMap", MeshConfigManifest.class, Scope.NAMESPACE, new MeshConfigReader()),
-            core("ConfigMap", CaBundleManifest.class, Scope.NAMESPACE, PlainReaders::caBundle),
+            core("ConfigMap", CaBundleManifest.class, Scope.NAMESPACE, new CaBundleReader()),
+            core("Secret", CredentialManifest.class, Scope.NAMESPACE, new CredentialReader()),
             new ManifestKind(
                     "discovery.k8s.io",
                     "EndpointSlice",
@@ -42,6 +44,7 @@ record ManifestKind(
             route("ReferenceGrant", ReferenceGrantManifest.class, RouteReaders::referenceGrant, "v1beta1", "v1"),
             route("BackendTLSPolicy", BackendTlsPolicyManifest.class, new BackendTlsPolicyReader(), "v1", "v1alpha3"),
             istio(NETWORKING, "DestinationRule", DestinationRuleManifest.class, new DestinationRuleReader()),
+            istio(NETWORKING, "Gateway", IstioGatewayManifest.class, new IstioGatewayReader()),
             istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),
             istio(NETWORKING, "VirtualService", VirtualServiceManifest.class, new VirtualServiceReader()),
             istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
@@ -53,12 +56,9 @@ record ManifestKind(
                     RequestAuthenticationManifest.class,
                     new RequestAuthenticationReader()));
 
-    private static final Map<String, ManifestKind> BY_KIND = new HashMap<>();
-
-    static {
-        // no two groups share a name among those we read; of two readers of one kind the first decides
-        ALL.forEach(kind -> BY_KIND.putIfAbsent(kind.kind(), kind));
-    }
+    /// By name; groups may share one.
+    private static final Map<String, List<ManifestKind>> BY_NAME =
+            ALL.stream().collect(Collectors.groupingBy(ManifestKind::kind));
 
     /// Where objects of a kind live.
     enum Scope {
@@ -92,12 +92,23 @@ record ManifestKind(
     }
 
     static Optional<ManifestKind> find(String group, String kind) {
-        return named(kind).filter(found -> found.group().equals(group));
+        return named(kind).filter(found -> found.group().equals(group)).findFirst();
     }
 
-    /// A kind of that name in whatever group.
-    static Optional<ManifestKind> named(String kind) {
-        return Optional.ofNullable(BY_KIND.get(kind));
+    /// A kind of that name that may have been meant: of the same project if there is one.
+    static Optional<ManifestKind> similar(String group, String kind) {
+        return named(kind)
+                .filter(found -> project(found.group()).equals(project(group)))
+                .findFirst()
+                .or(() -> named(kind).findFirst());
+    }
+
+    private static Stream<ManifestKind> named(String kind) {
+        return BY_NAME.getOrDefault(kind, List.of()).stream();
+    }
+
+    private static String project(String group) {
+        return group.endsWith(".istio.io") ? "istio.io" : "k8s.io";
     }
 
     boolean isServedIn(String version) {

@@ -64,13 +64,10 @@ public final class ManifestReader {
             refuseMisspelled(object, apiVersion, group, kindName, subject);
             return new Reading.Skipped(group.isEmpty() ? kindName : group + "/" + kindName);
         }
-        var kind = found.get();
         var meta = object.at("metadata");
-        if (kind.isMeshConfig() && !isMeshConfig(meta)) {
-            if (!object.at("data").at("ca.crt").isPresent()) {
-                return new Reading.Skipped(kindName);
-            }
-            kind = ManifestKind.caBundle();
+        var kind = found.get().isMeshConfig() && !isMeshConfig(meta) ? ManifestKind.caBundle() : found.get();
+        if (!kind.reader().concerns(object)) {
+            return new Reading.Skipped(kindName);
         }
         var id = new ManifestId(kind.type(), metadata.key(kind, meta));
         subject.id = id;
@@ -86,7 +83,7 @@ public final class ManifestReader {
     private static void refuseMisspelled(
             Field object, String apiVersion, String group, String kindName, Subject subject) {
         var kind = ManifestKind.find(group, kindName)
-                .or(() -> ManifestKind.named(kindName).filter(_ -> mayBeMisspelled(group, kindName)));
+                .or(() -> ManifestKind.similar(group, kindName).filter(_ -> mayBeMisspelled(group)));
         if (kind.isEmpty()) {
             return;
         }
@@ -99,9 +96,8 @@ public final class ManifestReader {
                         "manifest-unsupported-version", "is " + apiVersion + ", which has no kind " + kindName, fix);
     }
 
-    private static boolean mayBeMisspelled(String group, String kind) {
-        var istioGateway = group.equals("networking.istio.io") && kind.equals("Gateway");
-        return !istioGateway && (!group.contains(".") || group.endsWith(".k8s.io") || group.endsWith(".istio.io"));
+    private static boolean mayBeMisspelled(String group) {
+        return !group.contains(".") || group.endsWith(".k8s.io") || group.endsWith(".istio.io");
     }
 
     private static String bestName(Field object) {

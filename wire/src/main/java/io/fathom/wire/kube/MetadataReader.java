@@ -10,6 +10,7 @@ final class MetadataReader {
     private static final List<String> KEPT_ANNOTATIONS = List.of(
             "istio.io/",
             "sidecar.istio.io/",
+            "proxy.istio.io/",
             "ambient.istio.io/",
             "networking.istio.io/",
             "gateway.istio.io/",

@@ -100,6 +100,8 @@ class ManifestReaderTest {
     @ParameterizedTest
     @CsvSource({
         "networking.istio.io/v1, ServiceEntry",
+        "networking.istio.io/v1, Gateway",
+        "networking.istio.io/v1alpha3, Gateway",
         "networking.istio.io/v1beta1, ServiceEntry",
         "networking.istio.io/v1alpha3, ServiceEntry",
         "networking.istio.io/v1, WorkloadEntry",
@@ -131,7 +133,7 @@ class ManifestReaderTest {
         "apps/v1, Deployment, apps/Deployment",
         "v1, Secret, Secret",
         "networking.istio.io/v1, VirtualService, networking.istio.io/VirtualService",
-        "networking.istio.io/v1, Gateway, networking.istio.io/Gateway",
+        "networking.istio.io/v1, Sidecar, networking.istio.io/Sidecar",
         "serving.knative.dev/v1, Service, serving.knative.dev/Service",
         "apiextensions.k8s.io/v1, CustomResourceDefinition, apiextensions.k8s.io/CustomResourceDefinition",
         "v1, ConfigMap, ConfigMap",

@@ -15,10 +15,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +58,7 @@ public final class ClusterSource implements AutoCloseable {
     // The rest is guarded by this.
     private final ManifestReader reader;
     private final List<ObjectWatch> watches = new ArrayList<>();
+    private final Map<ManifestId, ObjectWatch> named = new HashMap<>();
     private final Map<Key, ManifestId> given = new HashMap<>();
     private final Map<String, ManifestProblem> problems = new TreeMap<>();
     private Map<ManifestId, ManifestChange> pending = new LinkedHashMap<>();
@@ -88,6 +92,40 @@ public final class ClusterSource implements AutoCloseable {
         return source;
     }
 
+    /// Follows these objects, too, and from now on no others that were named before: those go. Nothing waits for them.
+    /// The sink may call this.
+    public void alsoFollow(KubeClient client, Set<ManifestId> wanted) {
+        var over = new ArrayList<ObjectWatch>();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            for (var object : List.copyOf(named.keySet())) {
+                if (!wanted.contains(object)) {
+                    over.add(Objects.requireNonNull(named.remove(object)));
+                    leave(object);
+                }
+            }
+            for (var object : wanted) {
+                named.computeIfAbsent(object, one -> {
+                    var query = MeshQueries.named(one);
+                    return ObjectWatch.start(client, query, new NamedReceiver(one, query.resource()));
+                });
+            }
+        }
+        over.forEach(watch -> Thread.startVirtualThread(watch::close)); // it may be waiting for us
+    }
+
+    private void leave(ManifestId object) {
+        var resource = MeshQueries.named(object).resource();
+        var key = new Key(resource, object.key().namespace(), object.key().name());
+        if (object.equals(given.get(key))) { // not when it is something else as well
+            gone(key);
+        }
+        due |= missing == 0 && !pending.isEmpty();
+        notifyAll();
+    }
+
     /// Whether the first batch has been delivered.
     public boolean isSynced() {
         return synced;
@@ -105,7 +143,7 @@ public final class ClusterSource implements AutoCloseable {
 
     /// How it goes with each query.
     public synchronized List<Followed> followed() {
-        return watches.stream()
+        return Stream.concat(watches.stream(), named.values().stream())
                 .map(watch -> new Followed(watch.query(), watch.phase(), watch.objects(), watch.trouble()))
                 .toList();
     }
@@ -149,6 +187,45 @@ public final class ClusterSource implements AutoCloseable {
                 due |= missing == 0 && !pending.isEmpty();
                 ClusterSource.this.notifyAll();
             }
+        }
+    }
+
+    /// The way in of an object that was named; the first batch does not wait for it.
+    private final class NamedReceiver implements ObjectWatch.Receiver {
+        private final ManifestId object;
+        private final Receiver inner;
+
+        private NamedReceiver(ManifestId object, KubeResource resource) {
+            this.object = object;
+            this.inner = new Receiver(resource);
+        }
+
+        @Override
+        public void put(KubeObject found) {
+            synchronized (ClusterSource.this) {
+                if (named.containsKey(object)) {
+                    inner.put(found);
+                }
+            }
+        }
+
+        @Override
+        public void remove(String namespace, String name, String uid) {
+            synchronized (ClusterSource.this) {
+                if (named.containsKey(object)) {
+                    inner.remove(namespace, name, uid);
+                }
+            }
+        }
+
+        @Override
+        public void complete() {
+            inner.rest();
+        }
+
+        @Override
+        public void rest() {
+            inner.rest();
         }
     }
 
@@ -247,7 +324,8 @@ public final class ClusterSource implements AutoCloseable {
         List<ObjectWatch> all;
         synchronized (this) {
             closed = true;
-            all = List.copyOf(watches);
+            all = new ArrayList<>(watches);
+            all.addAll(named.values());
             notifyAll();
         }
         all.forEach(ObjectWatch::close);

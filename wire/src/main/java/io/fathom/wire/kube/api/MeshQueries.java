@@ -1,6 +1,8 @@
 package io.fathom.wire.kube.api;
 
 import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.NodeManifest;
@@ -10,11 +12,26 @@ import io.fathom.wire.kube.ServedKind;
 import java.util.List;
 
 /// What a control plane asks of an API server: every kind it reads, and of each no more than it needs. Pure.
+///
+/// Secrets are asked for one by one, as somebody names them: see [#named].
 public final class MeshQueries {
     private MeshQueries() {}
 
     public static List<KubeQuery> of(ReaderConfig config) {
-        return ServedKind.all().stream().map(kind -> query(kind, config)).toList();
+        return ServedKind.all().stream()
+                .filter(kind -> kind.type() != CredentialManifest.class)
+                .map(kind -> query(kind, config))
+                .toList();
+    }
+
+    /// One object of a kind that is not followed as a whole. May be asked with a role that allows only that name.
+    public static KubeQuery named(ManifestId object) {
+        if (object.kind() != CredentialManifest.class) {
+            throw new IllegalArgumentException(object + " is followed with all others of its kind");
+        }
+        return KubeQuery.all(KubeResource.SECRETS)
+                .inNamespace(object.key().namespace())
+                .withFields("metadata.name=" + object.key().name());
     }
 
     private static KubeQuery query(ServedKind kind, ReaderConfig config) {

@@ -7,14 +7,18 @@ import static io.fathom.wire.kube.api.ScriptedApiServer.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestChange.Put;
 import io.fathom.wire.kube.ManifestChange.Remove;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +71,31 @@ class ClusterSourceTest {
             await().atMost(LONG).until(() -> batches.size() == 2);
             assertThat(batches).containsExactly(List.of("+Pod shop/a"), List.of("-Pod shop/a"));
             assertThat(source.problems()).isEmpty();
+        }
+    }
+
+    @Test
+    void givenASecretThatIsNamedForAWhile_thenItIsKnownForThatLong() {
+        server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
+        try (var source = open(KubeQuery.all(KubeResource.PODS))) {
+            await().atMost(LONG).until(source::isSynced);
+            server.answers.add(answer(
+                    200,
+                    "{\"kind\":\"SecretList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"6\"},\"items\":["
+                            + "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"ca\",\"uid\":\"2\",\"resourceVersion\":\"3\"},"
+                            + "\"data\":{\"ca.crt\":\"WA==\"}}]}"));
+            var named = new ManifestId(CredentialManifest.class, new ObjectKey("c1", "shop", "ca"));
+            source.alsoFollow(client, Set.of(named));
+            source.alsoFollow(client, Set.of(named));
+            await().atMost(LONG).until(() -> batches.size() == 2);
+            source.alsoFollow(client, Set.of());
+            await().atMost(LONG).until(() -> batches.size() == 3);
+            assertThat(batches)
+                    .containsExactly(
+                            List.of("+Pod shop/a"), List.of("+Credential shop/ca"), List.of("-Credential shop/ca"));
+            assertThat(server.asked)
+                    .filteredOn(asked -> asked.target().contains("/namespaces/shop/secrets"))
+                    .allMatch(asked -> asked.target().contains("metadata.name%3Dca"));
         }
     }
 

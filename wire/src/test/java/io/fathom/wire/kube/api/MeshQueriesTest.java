@@ -2,6 +2,9 @@ package io.fathom.wire.kube.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +22,7 @@ class MeshQueriesTest {
                         "nodes",
                         "endpointslices.discovery.k8s.io",
                         "gateways.gateway.networking.k8s.io",
+                        "gateways.networking.istio.io",
                         "gatewayclasses.gateway.networking.k8s.io",
                         "serviceentries.networking.istio.io",
                         "workloadentries.networking.istio.io",
@@ -52,5 +56,13 @@ class MeshQueriesTest {
         assertThat(entries.versions())
                 .extracting(query -> query.resource().version())
                 .containsExactly("v1", "v1beta1", "v1alpha3");
+    }
+
+    @Test
+    void givenSecrets_thenOnlyThoseAreAskedForThatSomebodyNames() {
+        assertThat(MeshQueries.of(CANARY))
+                .noneMatch(query -> query.resource().plural().equals("secrets"));
+        var secret = new ManifestId(CredentialManifest.class, new ObjectKey("c1", "shop", "tls"));
+        assertThat(MeshQueries.named(secret)).hasToString("secrets in shop with metadata.name=tls");
     }
 }

@@ -1,0 +1,28 @@
+package io.fathom.control.envoy.ingress;
+
+import io.envoyproxy.envoy.config.accesslog.v3.AccessLog;
+import io.envoyproxy.envoy.config.listener.v3.Filter;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import java.util.List;
+import java.util.Optional;
+
+/// What policies, telemetry and extensions add to the chains of an ingress proxy.
+///
+/// @param http filters for requests in their order, all but the router
+/// @param network filters for connections that no request is read from
+public record ChainParts(
+        List<HttpFilter> http,
+        List<Filter> network,
+        List<AccessLog> httpLogs,
+        List<AccessLog> networkLogs,
+        Optional<HttpConnectionManager.Tracing> tracing) {
+    public static final ChainParts NONE = new ChainParts(List.of(), List.of(), List.of(), List.of(), Optional.empty());
+
+    public ChainParts {
+        http = List.copyOf(http);
+        network = List.copyOf(network);
+        httpLogs = List.copyOf(httpLogs);
+        networkLogs = List.copyOf(networkLogs);
+    }
+}

@@ -1,0 +1,28 @@
+package io.fathom.control.envoy.ingress;
+
+import io.fathom.control.envoy.view.ProxyGroup;
+import java.util.List;
+
+/// What the listeners of a group of ingress proxies depend on, besides its servers.
+///
+/// @param addresses to listen on where a server says nothing: the first gives listeners their names
+/// @param trustDomains that identities may be in
+public record IngressProxy(
+        ProxyGroup group, List<String> addresses, List<String> trustDomains, Topology topology, Ports ports) {
+
+    /// Which ports it may open.
+    public enum Ports {
+        ALL,
+        /// Those from 1024.
+        UNPRIVILEGED
+    }
+
+    public IngressProxy {
+        addresses = addresses.isEmpty() ? List.of("0.0.0.0") : List.copyOf(addresses);
+        trustDomains = List.copyOf(trustDomains);
+    }
+
+    boolean mayOpen(int port) {
+        return ports == Ports.ALL || port >= 1024;
+    }
+}

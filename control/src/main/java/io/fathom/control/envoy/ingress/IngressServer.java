@@ -1,0 +1,85 @@
+package io.fathom.control.envoy.ingress;
+
+import io.fathom.wire.kube.ObjectKey;
+import java.util.List;
+import java.util.Optional;
+
+/// A way into the mesh: a listener of a Gateway, or a server of an Istio Gateway.
+///
+/// @param gateway the object that asks for it
+/// @param name of the listener, or of the server's port
+/// @param bind the address to listen on; empty for all
+/// @param hosts as written: `*` for all, in an Istio Gateway possibly after a namespace and a slash; never empty
+/// @param security what it does with TLS; there whenever [Traffic#isTerminated()]
+public record IngressServer(
+        ObjectKey gateway,
+        Origin origin,
+        String name,
+        String bind,
+        int port,
+        Traffic traffic,
+        List<String> hosts,
+        Optional<ServerSecurity> security,
+        Plaintext plaintext) {
+
+    /// Which kind of object asks for it.
+    public enum Origin {
+        GATEWAY_API,
+        ISTIO
+    }
+
+    /// What comes in.
+    public enum Traffic {
+        HTTP,
+        /// HTTP inside TLS.
+        HTTPS,
+        TCP,
+        /// Connections inside TLS.
+        TLS,
+        /// TLS that is handed on as it is.
+        PASSTHROUGH;
+
+        public boolean isHttp() {
+            return this == HTTP || this == HTTPS;
+        }
+
+        /// Whether TLS ends here.
+        public boolean isTerminated() {
+            return this == HTTPS || this == TLS;
+        }
+
+        /// Whether the first bytes are those of TLS.
+        public boolean isTls() {
+            return isTerminated() || this == PASSTHROUGH;
+        }
+    }
+
+    /// What becomes of requests that come without TLS.
+    public enum Plaintext {
+        SERVED,
+        REDIRECTED
+    }
+
+    public IngressServer {
+        hosts = hosts.isEmpty() ? List.of("*") : List.copyOf(hosts);
+        if (traffic.isTerminated() && security.isEmpty()) {
+            throw new IllegalArgumentException(name + " cannot end TLS without a certificate");
+        }
+    }
+
+    /// The hosts without namespaces.
+    public List<String> hostnames() {
+        return hosts.stream()
+                .map(host -> host.substring(host.indexOf('/') + 1))
+                .distinct()
+                .toList();
+    }
+
+    /// The route table that it uses; servers of one port without TLS share one.
+    public String routeTable() {
+        var suffix = bind.isEmpty() ? "" : "." + bind;
+        return traffic == Traffic.HTTPS
+                ? "https.%d.%s.%s.%s".formatted(port, name, gateway.name(), gateway.namespace()) + suffix
+                : "http." + port + suffix;
+    }
+}

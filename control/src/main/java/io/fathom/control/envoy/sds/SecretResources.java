@@ -1,0 +1,107 @@
+package io.fathom.control.envoy.sds;
+
+import com.google.protobuf.ByteString;
+import io.envoyproxy.envoy.config.core.v3.DataSource;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsCertificate;
+import io.fathom.base.lang.Problem;
+import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.SecretText;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.Optional;
+
+/// What stands behind the names of certificates, in Envoy's words. Pure. Whoever shows resources on a page must not
+/// show
+/// these.
+public final class SecretResources {
+    private SecretResources() {}
+
+    /// What to send, or why it cannot be.
+    public sealed interface Outcome {
+        record Found(Secret secret) implements Outcome {}
+
+        record Bad(Problem problem) implements Outcome {}
+    }
+
+    /// The half of the object that the name asks for.
+    ///
+    /// @param resource how the proxy wrote the name
+    public static Outcome of(String resource, SecretName name, Manifest object) {
+        return switch (name.half()) {
+            case KEY_PAIR ->
+                object instanceof CredentialManifest credential
+                                && credential.keyPair().isPresent()
+                        ? keyPair(resource, name, credential.keyPair().get())
+                        : bad(name, "it has no certificate and key", "add the entries tls.crt and tls.key");
+            case AUTHORITIES ->
+                switch (object) {
+                    case CredentialManifest credential
+                    when credential.authorities().isPresent() ->
+                        authorities(
+                                resource,
+                                name,
+                                credential.authorities().get().reveal(),
+                                credential.revocations().map(SecretText::reveal));
+                    case CaBundleManifest bundle ->
+                        authorities(resource, name, bundle.pem(), Optional.empty());
+                    default -> bad(name, "it has no certificates of authorities", "add the entry ca.crt");
+                };
+        };
+    }
+
+    private static Outcome keyPair(String resource, SecretName name, CredentialManifest.KeyPair pair) {
+        if (!holdsCertificates(pair.chain().reveal())) {
+            return bad(name, "its certificate is not in PEM form", "put the certificate, then those of its issuers");
+        }
+        if (!pair.key().reveal().contains("PRIVATE KEY-----")) {
+            return bad(name, "its key is not in PEM form", "put a private key without a password");
+        }
+        return new Outcome.Found(Secret.newBuilder()
+                .setName(resource)
+                .setTlsCertificate(TlsCertificate.newBuilder()
+                        .setCertificateChain(inline(pair.chain().reveal()))
+                        .setPrivateKey(inline(pair.key().reveal())))
+                .build());
+    }
+
+    private static Outcome authorities(
+            String resource, SecretName name, String certificates, Optional<String> revocations) {
+        if (!holdsCertificates(certificates)) {
+            return bad(name, "its authorities are not in PEM form", "put certificates, one after the other");
+        }
+        var context = CertificateValidationContext.newBuilder().setTrustedCa(inline(certificates));
+        revocations.ifPresent(list -> context.setCrl(inline(list)));
+        return new Outcome.Found(Secret.newBuilder()
+                .setName(resource)
+                .setValidationContext(context)
+                .build());
+    }
+
+    private static Outcome bad(SecretName name, String what, String fix) {
+        var kind = name.store() == SecretName.Store.CONFIG_MAP ? "ConfigMap" : "Secret";
+        return new Outcome.Bad(Problem.ofInput(
+                "credential-unusable", "%s %s/%s: %s".formatted(kind, name.namespace(), name.name(), what), fix));
+    }
+
+    private static boolean holdsCertificates(String pem) {
+        try {
+            return !CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.ISO_8859_1)))
+                    .isEmpty();
+        } catch (CertificateException e) {
+            return false;
+        }
+    }
+
+    private static DataSource inline(String pem) {
+        return DataSource.newBuilder()
+                .setInlineBytes(ByteString.copyFrom(pem, StandardCharsets.ISO_8859_1))
+                .build();
+    }
+}

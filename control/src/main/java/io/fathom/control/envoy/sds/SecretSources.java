@@ -1,0 +1,56 @@
+package io.fathom.control.envoy.sds;
+
+import com.google.protobuf.Duration;
+import io.envoyproxy.envoy.config.core.v3.AggregatedConfigSource;
+import io.envoyproxy.envoy.config.core.v3.ApiConfigSource;
+import io.envoyproxy.envoy.config.core.v3.ApiVersion;
+import io.envoyproxy.envoy.config.core.v3.ConfigSource;
+import io.envoyproxy.envoy.config.core.v3.GrpcService;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig;
+
+/// Where proxies get certificates from, by name. Pure.
+public final class SecretSources {
+    /// The proxy's own certificate and key, from beside it.
+    public static final String OWN = "default";
+
+    /// The authorities of the mesh, from beside the proxy.
+    public static final String ROOTS = "ROOTCA";
+
+    private static final String EXTERNAL = "sds://";
+
+    private SecretSources() {}
+
+    /// Whom to ask for it.
+    public static SdsSecretConfig of(String name) {
+        if (name.startsWith(EXTERNAL)) {
+            return of(name.substring(EXTERNAL.length()), over("sds-external"));
+        }
+        return name.equals(OWN) || name.equals(ROOTS) ? of(name, over("sds-grpc")) : of(name, controlPlane());
+    }
+
+    private static SdsSecretConfig of(String name, ConfigSource source) {
+        return SdsSecretConfig.newBuilder().setName(name).setSdsConfig(source).build();
+    }
+
+    /// Without a time limit of its own: what names a Secret that is not there must not hold up the rest for ever.
+    private static ConfigSource controlPlane() {
+        return ConfigSource.newBuilder()
+                .setAds(AggregatedConfigSource.getDefaultInstance())
+                .setResourceApiVersion(ApiVersion.V3)
+                .build();
+    }
+
+    private static ConfigSource over(String cluster) {
+        var service = GrpcService.newBuilder()
+                .setEnvoyGrpc(GrpcService.EnvoyGrpc.newBuilder().setClusterName(cluster));
+        return ConfigSource.newBuilder()
+                .setApiConfigSource(ApiConfigSource.newBuilder()
+                        .setApiType(ApiConfigSource.ApiType.GRPC)
+                        .setTransportApiVersion(ApiVersion.V3)
+                        .setSetNodeOnFirstMessageOnly(true)
+                        .addGrpcServices(service))
+                .setInitialFetchTimeout(Duration.getDefaultInstance())
+                .setResourceApiVersion(ApiVersion.V3)
+                .build();
+    }
+}
