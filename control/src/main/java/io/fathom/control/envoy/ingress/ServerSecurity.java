@@ -66,10 +66,9 @@ public record ServerSecurity(Proof proof, Clients clients, Version least, Versio
 
     /// Who may sign for clients.
     public sealed interface Authorities {
-        /// Those that somebody sends.
+        /// Those that somebody sends: the control plane, or for the mesh's own whoever is beside the proxy.
         ///
-        /// @param name of the resource that the control plane, or for the mesh's own somebody beside the proxy,
-        sends
+        /// @param name of the resource
         record Named(String name) implements Authorities {}
 
         record File(String path) implements Authorities {}

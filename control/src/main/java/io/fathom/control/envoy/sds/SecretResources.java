@@ -48,8 +48,7 @@ public final class SecretResources {
                                 name,
                                 credential.authorities().get().reveal(),
                                 credential.revocations().map(SecretText::reveal));
-                    case CaBundleManifest bundle ->
-                        authorities(resource, name, bundle.pem(), Optional.empty());
+                    case CaBundleManifest bundle -> authorities(resource, name, bundle.pem(), Optional.empty());
                     default -> bad(name, "it has no certificates of authorities", "add the entry ca.crt");
                 };
         };
