@@ -22,6 +22,9 @@ final class Durations {
             return Optional.empty();
         }
         var text = field.text();
+        if (text.equals("0")) {
+            return Optional.of(Duration.ZERO);
+        }
         if (!DECIMALS.matcher(text).matches()) {
             throw field.wrong(
                     "manifest-bad-value",

@@ -51,7 +51,7 @@ final class LoadBalancerReader {
             return new HashKey.Cookie(
                     cookie.at("name").requiredText(),
                     cookie.at("path").text(),
-                    GoDurations.read(cookie.at("ttl")),
+                    Durations.decimal(cookie.at("ttl")),
                     attributes);
         }
         if (hash.at("httpQueryParameterName").isPresent()) {
@@ -76,13 +76,13 @@ final class LoadBalancerReader {
     private static Optional<Warmup> warmup(Field balancer) {
         var warmup = balancer.at("warmup");
         if (warmup.isPresent()) {
-            var window = GoDurations.read(warmup.at("duration"));
+            var window = Durations.decimal(warmup.at("duration"));
             return Optional.of(new Warmup(
                     window.orElseThrow(() -> warmup.at("duration").missing("say how long the warm-up takes, like 30s")),
                     Decimals.read(warmup.at("minimumPercent"), 0, 100),
                     Decimals.read(warmup.at("aggression"), 0, Double.MAX_VALUE)));
         }
-        return GoDurations.read(balancer.at("warmupDurationSecs"))
+        return Durations.decimal(balancer.at("warmupDurationSecs"))
                 .map(window -> new Warmup(window, OptionalDouble.empty(), OptionalDouble.empty()));
     }
 

@@ -55,29 +55,29 @@ final class TrafficPolicyReader {
         return new ConnectionPool(
                 new TcpPool(
                         count(tcp.at("maxConnections")),
-                        GoDurations.read(tcp.at("connectTimeout")),
-                        GoDurations.read(tcp.at("idleTimeout")),
-                        GoDurations.read(tcp.at("maxConnectionDuration")),
+                        Durations.decimal(tcp.at("connectTimeout")),
+                        Durations.decimal(tcp.at("idleTimeout")),
+                        Durations.decimal(tcp.at("maxConnectionDuration")),
                         present(
                                 tcp.at("tcpKeepalive"),
                                 keepalive -> new Keepalive(
                                         count(keepalive.at("probes")),
-                                        GoDurations.read(keepalive.at("time")),
-                                        GoDurations.read(keepalive.at("interval"))))),
+                                        Durations.decimal(keepalive.at("time")),
+                                        Durations.decimal(keepalive.at("interval"))))),
                 new HttpPool(
                         count(http.at("http1MaxPendingRequests")),
                         count(http.at("http2MaxRequests")),
                         count(http.at("maxRequestsPerConnection")),
                         count(http.at("maxRetries")),
                         count(http.at("maxConcurrentStreams")),
-                        GoDurations.read(http.at("idleTimeout")),
+                        Durations.decimal(http.at("idleTimeout")),
                         http.at("h2UpgradePolicy").oneOf(UPGRADES, H2Upgrade.DEFAULT),
                         http.at("useClientProtocol").flag() ? ClientProtocol.USED : ClientProtocol.IGNORED,
                         present(
                                 http.at("http2KeepAlive"),
                                 keepalive -> new Http2Keepalive(
-                                        GoDurations.read(keepalive.at("interval")),
-                                        GoDurations.read(keepalive.at("timeout"))))));
+                                        Durations.decimal(keepalive.at("interval")),
+                                        Durations.decimal(keepalive.at("timeout"))))));
     }
 
     private static OutlierDetection outliers(Field outliers) {
@@ -89,8 +89,8 @@ final class TrafficPolicyReader {
                 outliers.at("splitExternalLocalOriginErrors").flag()
                         ? OutlierDetection.LocalErrors.APART
                         : OutlierDetection.LocalErrors.TOGETHER,
-                GoDurations.read(outliers.at("interval")),
-                GoDurations.read(outliers.at("baseEjectionTime")),
+                Durations.decimal(outliers.at("interval")),
+                Durations.decimal(outliers.at("baseEjectionTime")),
                 outliers.at("maxEjectionPercent").integer(0, 100),
                 outliers.at("minHealthPercent").integer(0, 100));
     }
