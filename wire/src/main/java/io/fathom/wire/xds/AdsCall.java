@@ -47,6 +47,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private final AtomicBoolean alarmSet = new AtomicBoolean();
     private volatile boolean halfClosed;
     private volatile Runnable leaveLane = () -> {};
+    private volatile Runnable leaveFeed = () -> {};
+    private final AtomicBoolean feedChanged = new AtomicBoolean();
+    private volatile long fedNanos = connectedNanos;
+    private volatile boolean fed;
 
     // Confined to whoever works.
     private @Nullable XdsStream stream;
@@ -117,6 +121,9 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
 
     /// There is a new cut. Called by the lane, which others wait for: requests are left to the workers.
     void push() {
+        if (fed) { // and told of its own changes
+            return;
+        }
         if (notes.getAndIncrement() == 0) {
             loop(Caller.LANE);
         }
@@ -217,9 +224,12 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             return;
         }
         switch (stream().receive(request)) {
-            case Receipt.Taken _, Receipt.Acknowledged _ -> {}
+            case Receipt.Taken _ -> {}
+            case Receipt.Acknowledged(var type, var verdict) ->
+                verdict.filter(it -> it.type().equals(type))
+                        .ifPresent(it -> endpoint.feeds().accepted(client(), it));
             case Receipt.Expired(var type) -> endpoint.observer().expiredNonce(type);
-            case Receipt.Refused(var type, var error) -> {
+            case Receipt.Refused(var type, var error, var verdict) -> {
                 // A client that refuses everything for one reason is told of once.
                 var level = error.equals(lastRefusal) ? Level.DEBUG : Level.WARN;
                 lastRefusal = error;
@@ -229,6 +239,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                         .addKeyValue("error", error)
                         .log("client refused a response");
                 endpoint.observer().refused(client(), type, error);
+                verdict.ifPresent(it -> endpoint.feeds().refused(client(), it, error));
             }
         }
     }
@@ -249,12 +260,32 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         });
         client = node;
         id = node.proxy() + "-" + endpoint.nextStream();
-        stream = endpoint.open(protocol, node);
+        stream = endpoint.open(protocol, node, first.type());
+        if (stream instanceof EnvoyStream envoy) {
+            var registration = envoy.store().onPublish(this::feedChanged);
+            leaveFeed = registration::close;
+            fed = true;
+        }
         endpoint.table().add(id, this::connection);
         endpoint.observer().connected(node);
         if (finished.get()) { // the client left meanwhile, and nobody else will clean up
             leave(node);
         }
+    }
+
+    /// What an Envoy is configured with has changed. On the writer's thread: what comes at once is told at once.
+    private void feedChanged() {
+        if (feedChanged.compareAndSet(false, true)) {
+            var since = Duration.ofNanos(System.nanoTime() - fedNanos);
+            var wait = endpoint.pause().minus(since);
+            endpoint.schedule(this::feed, wait.isNegative() ? Duration.ZERO : wait);
+        }
+    }
+
+    private void feed() {
+        feedChanged.set(false);
+        fedNanos = System.nanoTime();
+        work();
     }
 
     private void send() {
@@ -344,6 +375,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     }
 
     private void leave(ClientNode node) {
+        leaveFeed.run();
         if (endpoint.table().remove(id)) {
             endpoint.observer().disconnected(node);
         }

@@ -33,6 +33,7 @@ final class AdsEndpoint implements AutoCloseable {
     private final Generator generator;
     private final XdsObserver observer;
     private final InstantSource clock;
+    private final ProxyFeeds feeds;
     private final AdsConfig config;
     private final StreamTable table = new StreamTable();
     private final DebugAnswers debug = new DebugAnswers(table);
@@ -43,12 +44,19 @@ final class AdsEndpoint implements AutoCloseable {
     private final Set<AdsCall> calls = ConcurrentHashMap.newKeySet();
     private final AtomicLong streams = new AtomicLong();
 
-    AdsEndpoint(AdsConfig config, ResourceStore store, Generator generator, XdsObserver observer, InstantSource clock) {
+    AdsEndpoint(
+            AdsConfig config,
+            ResourceStore store,
+            Generator generator,
+            XdsObserver observer,
+            InstantSource clock,
+            ProxyFeeds feeds) {
         this.config = config;
         this.store = store;
         this.generator = generator;
         this.observer = observer;
         this.clock = clock;
+        this.feeds = feeds;
         this.budget = new SendBudget(config.limits().largeBytes());
         var cores = Runtime.getRuntime().availableProcessors();
         this.workers = Executors.newFixedThreadPool(
@@ -107,11 +115,29 @@ final class AdsEndpoint implements AutoCloseable {
         return stream;
     }
 
-    XdsStream open(Connection.Protocol protocol, ClientNode client) {
+    /// @param first the type that the client asks for first
+    XdsStream open(Connection.Protocol protocol, ClientNode client, XdsType first) {
+        var feed = feeds.feed(client);
+        if (feed.isPresent() && protocol == Connection.Protocol.DELTA) {
+            return new EnvoyStream(feed.get(), config.streams(), clock);
+        }
+        if (feed.isPresent() && (first.equals(XdsType.CLUSTER) || first.equals(XdsType.LISTENER))) {
+            throw StreamRejection.invalid(
+                    "Envoys are served with the delta protocol only; set api_type DELTA_GRPC in the bootstrap");
+        }
         return switch (protocol) {
             case DELTA -> new DeltaStream(client, store, generator, config.streams(), clock);
             case STATE_OF_THE_WORLD -> new SotwStream(client, store, generator, config.streams(), clock);
         };
+    }
+
+    ProxyFeeds feeds() {
+        return feeds;
+    }
+
+    /// The least time between two pushes of changes to an Envoy.
+    Duration pause() {
+        return config.pacing().longest();
     }
 
     void left(AdsCall call) {

@@ -50,7 +50,21 @@ public final class AdsServer implements AutoCloseable {
             XdsObserver observer,
             InstantSource clock,
             Doors doors) {
-        var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock));
+        return start(config, store, generator, observer, clock, doors, ProxyFeeds.NONE);
+    }
+
+    /// The same for Envoys too.
+    ///
+    /// @throws ProblemException when a port cannot be had
+    public static AdsServer start(
+            AdsConfig config,
+            ResourceStore store,
+            Generator generator,
+            XdsObserver observer,
+            InstantSource clock,
+            Doors doors,
+            ProxyFeeds feeds) {
+        var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock, feeds));
         try {
             config.plaintextPort()
                     .ifPresent(port -> server.plaintextPort = OptionalInt.of(

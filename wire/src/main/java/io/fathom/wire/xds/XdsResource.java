@@ -1,5 +1,11 @@
 package io.fathom.wire.xds;
 
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.Message;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.List;
 
@@ -33,6 +39,20 @@ public final class XdsResource {
     /// @param body belongs to the resource from now on
     public static XdsResource of(String name, long version, byte[] body, List<String> aliases, List<String> links) {
         return new XdsResource(name, version, body, compact(aliases), compact(links), 0);
+    }
+
+    /// A message that is not published yet, known by one name only.
+    public static XdsResource of(String name, Message message) {
+        var body = new byte[message.getSerializedSize()];
+        var out = CodedOutputStream.newInstance(body);
+        out.useDeterministicSerialization();
+        try {
+            message.writeTo(out);
+            var hash = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(body));
+            return of(name, hash.getLong(), body, List.of(), List.of());
+        } catch (IOException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException("an array takes what was measured, and every JDK has SHA-256", e);
+        }
     }
 
     private static String[] compact(List<String> values) {

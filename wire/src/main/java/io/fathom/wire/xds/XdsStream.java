@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// The protocol state of one stream, without I/O: requests go in, responses come out as the client can take them.
 /// Between two responses it keeps only where the client is. Used by one thread at a time, except [#statuses()].
-sealed interface XdsStream permits DeltaStream, SotwStream {
+sealed interface XdsStream permits DeltaStream, EnvoyStream, SotwStream {
     /// Takes the client's next request.
     ///
     /// @throws StreamRejection when the stream has to be closed

@@ -15,6 +15,15 @@ public record XdsType(String url) {
     /// What an agent says about its application; never answered.
     public static final XdsType HEALTH = new XdsType(PREFIX + "istio.v1.HealthInformation");
 
+    /// What Envoys are configured with.
+    public static final XdsType CLUSTER = new XdsType(PREFIX + "envoy.config.cluster.v3.Cluster");
+
+    public static final XdsType ENDPOINTS = new XdsType(PREFIX + "envoy.config.endpoint.v3.ClusterLoadAssignment");
+    public static final XdsType LISTENER = new XdsType(PREFIX + "envoy.config.listener.v3.Listener");
+    public static final XdsType ROUTES = new XdsType(PREFIX + "envoy.config.route.v3.RouteConfiguration");
+    public static final XdsType SECRET = new XdsType(PREFIX + "envoy.extensions.transport_sockets.tls.v3.Secret");
+    public static final XdsType EXTENSION = new XdsType(PREFIX + "envoy.config.core.v3.TypedExtensionConfig");
+
     private static final Map<String, String> LABELS = Map.ofEntries(
             Map.entry("istio.workload.Address", "wds"),
             Map.entry("istio.workload.Workload", "wds"),
@@ -33,7 +42,7 @@ public record XdsType(String url) {
         return url.startsWith(PREFIX) ? LABELS.getOrDefault(url.substring(PREFIX.length()), "other") : "other";
     }
 
-    /// Whether an empty list of names asks for everything (state-of-the-world streams only).
+    /// Whether an empty list of names asks for everything.
     boolean emptyMeansAll() {
         return switch (label()) {
             case "rds", "eds", "sds", "ecds" -> false;

@@ -1,0 +1,211 @@
+package io.fathom.wire.xds;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// The incremental protocol for one Envoy, with the order that it needs: clusters, their endpoints, listeners, routes,
+/// secrets, the rest, and last the clusters that are no more.
+///
+/// An Envoy keeps a changed cluster aside until its endpoints come again, and does not ask for them: so they follow
+/// every cluster. While it does so it withholds the acknowledgement of clusters, and listeners and routes wait for
+/// that, because they may lead to the new clusters; but not for long, since a cluster may have to wait for something
+/// else. What is refused is not sent again.
+final class EnvoyStream implements XdsStream {
+    /// How long listeners and routes wait for clusters to be ready.
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final List<XdsType> AFTER_CLUSTERS =
+            List.of(XdsType.LISTENER, XdsType.ROUTES, XdsType.SECRET, XdsType.EXTENSION);
+
+    private final ResourceStore store;
+    private final StreamLimits limits;
+    private final InstantSource clock;
+    private final Map<XdsType, EnvoyWatch> watches = new LinkedHashMap<>();
+    private final Map<XdsType, WatchStatus> statuses = new ConcurrentHashMap<>();
+    /// What the latest response of a type was about.
+    private final Map<XdsType, Verdict> told = new HashMap<>();
+    /// The rest of what was made for the last cut; bounded by the size of one cut.
+    private final ArrayDeque<XdsResponse> pending = new ArrayDeque<>();
+    /// Until when clusters that were sent may keep others waiting.
+    private Optional<Instant> clustersUntil = Optional.empty();
+
+    EnvoyStream(ResourceStore store, StreamLimits limits, InstantSource clock) {
+        this.store = store;
+        this.limits = limits;
+        this.clock = clock;
+    }
+
+    /// What it is configured from.
+    ResourceStore store() {
+        return store;
+    }
+
+    @Override
+    public Receipt receive(XdsRequest request) {
+        var type = request.type();
+        if (type.equals(XdsType.HEALTH)) {
+            return new Receipt.Taken();
+        }
+        if (type.url().isEmpty()) {
+            throw StreamRejection.invalid("missing type_url");
+        }
+        var watch = watches.get(type);
+        if (watch == null) {
+            begin(request);
+            return new Receipt.Taken();
+        }
+        var receipt = acknowledge(request, statuses.getOrDefault(type, WatchStatus.of(type)));
+        watch.change(request.subscribe(), request.unsubscribe());
+        show(watch);
+        return receipt;
+    }
+
+    private void begin(XdsRequest request) {
+        if (watches.size() >= limits.types()) {
+            throw StreamRejection.exhausted("a stream may subscribe to at most " + limits.types() + " types");
+        }
+        var type = request.type();
+        var watch = new EnvoyWatch(type, store, limits, request);
+        watches.put(type, watch);
+        statuses.put(type, WatchStatus.of(type));
+        show(watch);
+        if (type.equals(XdsType.CLUSTER)) {
+            // After a reconnect endpoints were asked for first. A cluster may have waited for them when the stream
+            // broke.
+            watch(XdsType.ENDPOINTS).ifPresent(EnvoyWatch::repeatAll);
+        }
+    }
+
+    private Receipt acknowledge(XdsRequest request, WatchStatus known) {
+        var type = request.type();
+        if (request.nonce().isEmpty()) {
+            return new Receipt.Taken();
+        }
+        var latest = request.nonce().equals(known.sentNonce());
+        if (latest && type.equals(XdsType.CLUSTER)) {
+            clustersUntil = Optional.empty();
+        }
+        if (request.error().isPresent()) {
+            var error = request.error().get();
+            statuses.put(type, known.refused(error));
+            return new Receipt.Refused(type, error, Optional.of(accused(type, error)));
+        }
+        if (!latest) {
+            return new Receipt.Expired(type);
+        }
+        statuses.put(type, known.acked(request.nonce()));
+        return new Receipt.Acknowledged(type, Optional.ofNullable(told.get(type)));
+    }
+
+    /// Envoys name the resources that they refuse within the text.
+    private Verdict accused(XdsType type, String error) {
+        var latest = told.getOrDefault(type, new Verdict(type, List.of(), 0));
+        var named = latest.names().stream().filter(error::contains).toList();
+        return named.isEmpty() ? latest : new Verdict(type, named, latest.sequence());
+    }
+
+    @Override
+    public Optional<XdsResponse> next() {
+        if (pending.isEmpty()) {
+            fill(store.head());
+        }
+        var response = Optional.ofNullable(pending.poll());
+        response.ifPresent(
+                sent -> statuses.computeIfPresent(sent.type(), (_, status) -> status.sent(sent, clock.instant())));
+        return response;
+    }
+
+    private void fill(Cut head) {
+        if (clusters(head) || puts(XdsType.ENDPOINTS, head)) {
+            return;
+        }
+        if (waitsForClusters()) {
+            // What the client itself asks for may be what its clusters need.
+            for (var watch : watches.values()) {
+                if (watch.isReplyDue() && puts(watch.type(), head)) {
+                    return;
+                }
+            }
+            var _ = puts(XdsType.SECRET, head);
+            return;
+        }
+        for (var type : AFTER_CLUSTERS) {
+            if (puts(type, head) || removals(type, head)) {
+                return;
+            }
+        }
+        for (var type : watches.keySet()) {
+            if (!type.equals(XdsType.CLUSTER) && puts(type, head)) {
+                return;
+            }
+        }
+        var _ = removals(XdsType.CLUSTER, head);
+    }
+
+    private boolean clusters(Cut head) {
+        if (!puts(XdsType.CLUSTER, head)) {
+            return false;
+        }
+        var sent = told.get(XdsType.CLUSTER);
+        if (sent != null && !sent.names().isEmpty()) {
+            watch(XdsType.ENDPOINTS).ifPresent(endpoints -> endpoints.repeat(sent.names()));
+            clustersUntil = Optional.of(clock.instant().plus(PATIENCE));
+        }
+        return true;
+    }
+
+    private boolean waitsForClusters() {
+        clustersUntil = clustersUntil.filter(until -> clock.instant().isBefore(until));
+        return clustersUntil.isPresent();
+    }
+
+    private boolean puts(XdsType type, Cut head) {
+        watch(type).flatMap(watch -> watch.puts(head)).ifPresent(resources -> reply(type, head, resources, List.of()));
+        return !pending.isEmpty();
+    }
+
+    /// Extensions are never removed: what refers to them goes first, and an Envoy would refuse it.
+    private boolean removals(XdsType type, Cut head) {
+        var gone = watch(type).map(watch -> watch.removals(head)).orElse(List.of());
+        if (!gone.isEmpty() && !type.equals(XdsType.EXTENSION)) {
+            reply(type, head, List.of(), gone);
+        }
+        return !pending.isEmpty();
+    }
+
+    private void reply(XdsType type, Cut head, List<XdsResource> resources, List<String> gone) {
+        var names = new ArrayList<String>(resources.size());
+        resources.forEach(resource -> names.add(resource.name()));
+        told.put(type, new Verdict(type, names, head.sequence()));
+        pending.addAll(store.responses().reply(type, head, resources, gone, ResponseFactory.Aliases.OMITTED));
+    }
+
+    private Optional<EnvoyWatch> watch(XdsType type) {
+        return Optional.ofNullable(watches.get(type));
+    }
+
+    @Override
+    public Optional<Instant> wakeAt() {
+        return clustersUntil;
+    }
+
+    @Override
+    public Collection<WatchStatus> statuses() {
+        return List.copyOf(statuses.values());
+    }
+
+    private void show(EnvoyWatch watch) {
+        var scope = watch.isWildcard() ? WatchStatus.Scope.WILDCARD : WatchStatus.Scope.NAMED;
+        statuses.computeIfPresent(watch.type(), (_, status) -> status.subscribed(scope, watch.names()));
+    }
+}

@@ -1,0 +1,19 @@
+package io.fathom.wire.xds;
+
+import java.util.Optional;
+
+/// Where Envoys get their configuration from. Called from many threads; must not block for long.
+public interface ProxyFeeds {
+    /// Serves no Envoys.
+    ProxyFeeds NONE = _ -> Optional.empty();
+
+    /// What that client is configured with; the same store for all clients that are configured alike. Empty for a
+    /// client that gets none of it.
+    Optional<ResourceStore> feed(ClientNode client);
+
+    /// A client took a response.
+    default void accepted(ClientNode client, Verdict verdict) {}
+
+    /// A client refused a response, or a part of it.
+    default void refused(ClientNode client, Verdict verdict, String error) {}
+}

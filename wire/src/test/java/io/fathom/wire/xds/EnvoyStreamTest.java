@@ -1,0 +1,247 @@
+package io.fathom.wire.xds;
+
+import static io.fathom.wire.xds.Fixture.ack;
+import static io.fathom.wire.xds.Fixture.delta;
+import static io.fathom.wire.xds.Fixture.nack;
+import static io.fathom.wire.xds.Fixture.names;
+import static io.fathom.wire.xds.Fixture.request;
+import static io.fathom.wire.xds.Fixture.retained;
+import static io.fathom.wire.xds.XdsType.CLUSTER;
+import static io.fathom.wire.xds.XdsType.ENDPOINTS;
+import static io.fathom.wire.xds.XdsType.EXTENSION;
+import static io.fathom.wire.xds.XdsType.LISTENER;
+import static io.fathom.wire.xds.XdsType.ROUTES;
+import static io.fathom.wire.xds.XdsType.SECRET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class EnvoyStreamTest {
+    private final ManualClock clock = new ManualClock();
+    private final ResourceStore store = new ResourceStore(clock);
+    private final EnvoyStream stream = new EnvoyStream(store, StreamLimits.DEFAULT, clock);
+
+    @Test
+    void givenFirstStream_whenEnvoyAsksStepByStep_thenEachStepIsAnswered() {
+        publish(CLUSTER, "a", "1");
+        publish(ENDPOINTS, "a", "1");
+        publish(LISTENER, "main", "1");
+
+        subscribe(CLUSTER);
+        var clusters = only();
+        assertThat(names(clusters)).containsExactly("a");
+        subscribe(ENDPOINTS, "a");
+        assertThat(names(only())).containsExactly("a");
+        accept(clusters);
+        subscribe(LISTENER);
+        assertThat(names(only())).containsExactly("main");
+    }
+
+    @Test
+    void givenNothingToServe_whenEnvoyAsksForEverything_thenItIsAnsweredAllTheSame() {
+        subscribe(CLUSTER);
+        assertThat(only().getResourcesCount()).isZero();
+        subscribe(LISTENER);
+        assertThat(only().getResourcesCount()).isZero();
+    }
+
+    @Test
+    void givenChangedCluster_whenPushed_thenItsEndpointsFollowUnasked() {
+        serve("a", "b");
+        publish(CLUSTER, "b", "2");
+
+        assertThat(told()).containsExactly("cds b", "eds b");
+    }
+
+    @Test
+    void givenClusterNotAcknowledged_whenListenersChangeToo_thenTheyWait() {
+        serve("a");
+        publish(new ResourceBatch().put(CLUSTER, resource("a", "2")).put(LISTENER, resource("main", "2")));
+
+        var responses = all();
+        assertThat(words(responses)).containsExactly("cds a", "eds a");
+        accept(responses.getFirst());
+        assertThat(told()).containsExactly("lds main");
+    }
+
+    @Test
+    void givenClusterThatNeverGetsReady_whenSomeTimeHasPassed_thenListenersComeAllTheSame() {
+        serve("a");
+        publish(new ResourceBatch().put(CLUSTER, resource("a", "2")).put(LISTENER, resource("main", "2")));
+
+        assertThat(words(all())).containsExactly("cds a", "eds a");
+        assertThat(stream.wakeAt()).isPresent();
+        clock.advance(Duration.ofSeconds(4));
+        assertThat(told()).containsExactly("lds main");
+    }
+
+    @Test
+    void givenClusterAndItsRouteGone_whenPushed_thenTheClusterGoesLast() {
+        serve("a", "b");
+        publish(new ResourceBatch().remove(CLUSTER, "b").remove(ENDPOINTS, "b").put(LISTENER, resource("main", "2")));
+
+        assertThat(told()).containsExactly("lds main", "cds -b");
+    }
+
+    @Test
+    void givenNameThatDoesNotExist_whenSubscribed_thenSomethingEmptyIsSent() {
+        subscribe(ENDPOINTS, "none");
+        subscribe(ROUTES, "http.80");
+
+        assertThat(told()).containsExactly("eds none", "rds http.80");
+    }
+
+    @Test
+    void givenSecretThatDoesNotExist_whenItAppears_thenItIsSent() {
+        subscribe(SECRET, "cert");
+        assertThat(told()).isEmpty();
+        publish(SECRET, "cert", "1");
+        assertThat(told()).containsExactly("sds cert");
+    }
+
+    @Test
+    void givenExtensionGone_whenPushed_thenNothingIsSaid() {
+        publish(EXTENSION, "wasm", "1");
+        subscribe(EXTENSION, "wasm");
+        assertThat(told()).containsExactly("ecds wasm");
+        publish(new ResourceBatch().remove(EXTENSION, "wasm"));
+        assertThat(told()).isEmpty();
+    }
+
+    @Test
+    void givenReconnect_whenNothingHasChanged_thenOnlyEndpointsAreRepeatedAfterClusters() {
+        publish(CLUSTER, "a", "1");
+        publish(ENDPOINTS, "a", "1");
+        publish(LISTENER, "main", "1");
+
+        stream.receive(request(ENDPOINTS, List.of("a"), List.of(), retained("a", version("1"))));
+        stream.receive(request(LISTENER, List.of(), List.of(), retained("main", version("1"))));
+        stream.receive(request(CLUSTER, List.of(), List.of(), retained("a", version("1"))));
+
+        assertThat(told()).containsExactly("cds", "eds a", "lds");
+    }
+
+    @Test
+    void givenReconnect_whenSomethingIsGone_thenItIsRemoved() {
+        publish(CLUSTER, "a", "1");
+
+        stream.receive(request(CLUSTER, List.of(), List.of(), retained("a", version("1"), "old", version("1"))));
+
+        assertThat(told()).containsExactly("cds", "cds -old");
+    }
+
+    @Test
+    void givenRefusal_whenNothingChanges_thenNothingIsSentAgainAndTheNameIsKnown() {
+        serve("a");
+        publish(new ResourceBatch().put(LISTENER, resource("main", "2")).put(LISTENER, resource("good", "1")));
+        var response = only();
+
+        var receipt = stream.receive(
+                nack(LISTENER, response.getNonce(), "Error adding/updating listener(s) main: no such filter"));
+
+        assertThat(receipt)
+                .isEqualTo(new Receipt.Refused(
+                        LISTENER,
+                        "Error adding/updating listener(s) main: no such filter",
+                        Optional.of(new Verdict(
+                                LISTENER, List.of("main"), store.head().sequence()))));
+        assertThat(told()).isEmpty();
+        assertThat(stream.statuses())
+                .filteredOn(status -> status.type().equals(LISTENER))
+                .singleElement()
+                .satisfies(status -> assertThat(status.error()).isPresent());
+    }
+
+    @Test
+    void givenEndpointsOfOthers_whenTheyChange_thenNothingIsSent() {
+        serve("a");
+        publish(ENDPOINTS, "b", "7");
+        assertThat(told()).isEmpty();
+    }
+
+    @Test
+    void givenUnsubscribed_whenEndpointsChange_thenNothingIsSent() {
+        serve("a", "b");
+        stream.receive(request(ENDPOINTS, List.of(), List.of("b")));
+        publish(ENDPOINTS, "b", "7");
+        assertThat(told()).isEmpty();
+    }
+
+    /// Brings the client to where all of this is live.
+    private void serve(String... clusters) {
+        var batch = new ResourceBatch().put(LISTENER, resource("main", "1"));
+        for (var cluster : clusters) {
+            batch.put(CLUSTER, resource(cluster, "1")).put(ENDPOINTS, resource(cluster, "1"));
+        }
+        publish(batch);
+        subscribe(CLUSTER);
+        var first = only();
+        subscribe(ENDPOINTS, clusters);
+        accept(only());
+        accept(first);
+        subscribe(LISTENER);
+        accept(only());
+    }
+
+    private void publish(XdsType type, String name, String content) {
+        publish(new ResourceBatch().put(type, resource(name, content)));
+    }
+
+    private void publish(ResourceBatch batch) {
+        store.publish(batch);
+    }
+
+    private static XdsResource resource(String name, String content) {
+        return Fixture.resource(name, content.getBytes(StandardCharsets.UTF_8), List.of(), List.of());
+    }
+
+    private static String version(String content) {
+        return resource("", content).version();
+    }
+
+    private void subscribe(XdsType type, String... names) {
+        stream.receive(request(type, List.of(names), List.of()));
+    }
+
+    private void accept(DeltaDiscoveryResponse response) {
+        stream.receive(ack(new XdsType(response.getTypeUrl()), response.getNonce()));
+    }
+
+    private DeltaDiscoveryResponse only() {
+        var responses = all();
+        assertThat(responses).hasSize(1);
+        return responses.getFirst();
+    }
+
+    private List<DeltaDiscoveryResponse> all() {
+        var result = new ArrayList<DeltaDiscoveryResponse>();
+        for (var next = stream.next(); next.isPresent(); next = stream.next()) {
+            result.add(delta(next.get()));
+        }
+        return result;
+    }
+
+    private List<String> told() {
+        var responses = all();
+        responses.forEach(this::accept);
+        return words(responses);
+    }
+
+    private static List<String> words(List<DeltaDiscoveryResponse> responses) {
+        return responses.stream()
+                .map(response -> {
+                    var text = new StringBuilder(new XdsType(response.getTypeUrl()).label());
+                    names(response).forEach(name -> text.append(' ').append(name));
+                    response.getRemovedResourcesList()
+                            .forEach(name -> text.append(" -").append(name));
+                    return text.toString();
+                })
+                .toList();
+    }
+}
