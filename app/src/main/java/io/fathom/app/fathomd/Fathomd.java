@@ -16,6 +16,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
+import io.fathom.control.envoy.EnvoyMesh;
 import io.fathom.control.revision.RevisionTags;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
@@ -38,6 +39,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -46,6 +48,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +63,7 @@ public final class Fathomd implements AutoCloseable {
 
     private final FathomdConfig config;
     private final AmbientMesh mesh;
+    private final EnvoyMesh envoys;
     private final ControlMetrics metrics = new ControlMetrics(BuildInfo.current());
     private final CountDownLatch firstBatch = new CountDownLatch(1);
     private final AtomicBoolean stopping = new AtomicBoolean();
@@ -81,7 +86,9 @@ public final class Fathomd implements AutoCloseable {
 
     private Fathomd(FathomdConfig config, Purpose purpose, InstantSource clock) {
         this.config = config;
-        this.mesh = new AmbientMesh(config.ambient());
+        var made = new AtomicReference<@Nullable EnvoyMesh>();
+        this.mesh = new AmbientMesh(config.ambient(), flow -> made.set(new EnvoyMesh(flow, clock)));
+        this.envoys = Objects.requireNonNull(made.get());
         this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
@@ -93,6 +100,7 @@ public final class Fathomd implements AutoCloseable {
         var opening = CompletableFuture.supplyAsync(() -> new MeshIdentity(
                 config, client, shared, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
         try {
+            keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(MeshSource.open(config, client, clock, this::apply));
             this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
@@ -105,7 +113,8 @@ public final class Fathomd implements AutoCloseable {
                             config.listenAddresses().stream().map(Ip::toString).toList())
                     .withPlaintextPort(config.plaintextPort())
                     .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
-            this.ads = keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors()));
+            this.ads =
+                    keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors(), envoys));
             keep(identity);
             client.ifPresent(this::keep);
             var pages = pages(identity.pages(), clock);

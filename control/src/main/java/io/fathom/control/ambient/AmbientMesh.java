@@ -34,18 +34,26 @@ public final class AmbientMesh {
     private final MeshTables tables;
 
     public AmbientMesh(AmbientConfig config) {
-        this(config, new Flow());
+        this(config, _ -> {});
+    }
+
+    /// With tables of others on the same flow, which settle after all of ours.
+    ///
+    /// @param more makes them
+    public AmbientMesh(AmbientConfig config, Consumer<MeshFlow> more) {
+        this(config, new Flow(), more);
     }
 
     /// For tests that should fail when a derivation does.
     AmbientMesh(AmbientConfig config, Failures failures) {
-        this(config, new Flow(failures));
+        this(config, new Flow(failures), _ -> {});
     }
 
-    private AmbientMesh(AmbientConfig config, Flow flow) {
+    private AmbientMesh(AmbientConfig config, Flow flow, Consumer<MeshFlow> more) {
         this.flow = flow;
         inputs = new Inputs(flow, config);
         tables = new MeshTables(flow, inputs, config);
+        more.accept(new MeshFlow(flow, inputs, tables, config));
         inputs.start();
     }
 

@@ -4,7 +4,7 @@ import io.fathom.wire.kube.GatewayClassManifest;
 import java.util.Optional;
 
 /// What a Gateway of some class is for.
-enum GatewayKind {
+public enum GatewayKind {
     /// Sits in front of services and workloads. Also every class that somebody else's controller runs.
     WAYPOINT,
     /// Lets traffic into the mesh.

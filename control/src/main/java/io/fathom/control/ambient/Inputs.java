@@ -51,6 +51,8 @@ final class Inputs {
     private final AmbientConfig config;
     private final Map<Class<? extends Manifest>, Source<ObjectKey, ? extends Manifest>> sources = new HashMap<>();
 
+    private final Map<Class<? extends Manifest>, Table<ObjectKey, ? extends Manifest>> counting = new HashMap<>();
+
     private final Source<String, AmbientConfig> settings;
     private final Table<String, MeshSettings> mesh;
     private final Table<ObjectKey, NamespaceManifest> namespaces;
@@ -264,24 +266,44 @@ final class Inputs {
     private <V extends Manifest> Source<ObjectKey, V> source(String name, Class<V> kind) {
         var source = flow.<ObjectKey, V>source(name);
         sources.put(kind, source);
+        counting.put(kind, source);
         return source;
     }
 
+    /// The objects of a kind that count.
+    @SuppressWarnings("unchecked") // every table was stored under the class of its values
+    <V extends Manifest> Table<ObjectKey, V> of(Class<V> kind) {
+        var table = counting.get(kind);
+        if (table == null) {
+            throw new IllegalArgumentException("no table of " + kind.getSimpleName());
+        }
+        return (Table<ObjectKey, V>) table;
+    }
+
     private <V extends Manifest> Table<ObjectKey, V> discoverable(String name, Class<V> kind) {
-        return flow.derive(
-                name + "/discovered",
-                source(name, kind),
-                (fetch, manifest) ->
-                        Optional.of(manifest).filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
+        return counting(
+                kind,
+                flow.derive(
+                        name + "/discovered",
+                        source(name, kind),
+                        (fetch, manifest) ->
+                                Optional.of(manifest).filter(own -> discovers(fetch, Keys.namespaceOf(own.key())))));
+    }
+
+    private <V extends Manifest> Table<ObjectKey, V> counting(Class<V> kind, Table<ObjectKey, V> table) {
+        counting.put(kind, table);
+        return table;
     }
 
     private <V extends Manifest> Table<ObjectKey, V> revisioned(String name, Class<V> kind) {
-        return flow.derive(
-                name + "/discovered",
-                source(name, kind),
-                (fetch, manifest) -> Optional.of(manifest)
-                        .filter(this::isOurRevision)
-                        .filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
+        return counting(
+                kind,
+                flow.derive(
+                        name + "/discovered",
+                        source(name, kind),
+                        (fetch, manifest) -> Optional.of(manifest)
+                                .filter(this::isOurRevision)
+                                .filter(own -> discovers(fetch, Keys.namespaceOf(own.key())))));
     }
 
     private boolean isOurRevision(Manifest manifest) {

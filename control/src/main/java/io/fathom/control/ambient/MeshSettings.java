@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// What holds for the whole mesh right now: MeshConfig over the settings of the program.
-record MeshSettings(
+public record MeshSettings(
         String rootNamespace,
         String trustDomain,
         List<String> trustDomainAliases,
@@ -20,7 +20,7 @@ record MeshSettings(
         List<ExtensionProvider> extensionProviders) {
 
     /// The only key of the table that holds the settings.
-    static final String KEY = "mesh";
+    public static final String KEY = "mesh";
 
     static MeshSettings of(AmbientConfig config, Optional<MeshConfigManifest> manifest) {
         return new MeshSettings(

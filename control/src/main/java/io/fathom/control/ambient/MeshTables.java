@@ -21,6 +21,7 @@ import java.util.Optional;
 /// All derivations, put together in the order in which they settle. Reads from top to bottom like a recipe.
 final class MeshTables {
     private final Flow flow;
+    private final Networks networks;
     private final Waypoints waypoints;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
@@ -33,7 +34,7 @@ final class MeshTables {
         var interner = new Interner();
 
         // what stands between
-        var networks = new Networks(flow, inputs, config);
+        networks = new Networks(flow, inputs, config);
         var gateways = new NetworkGateways(flow, inputs);
         waypoints = new Waypoints(flow, inputs, networks);
         var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
@@ -158,6 +159,10 @@ final class MeshTables {
                         inputs.serviceEntries(),
                         inputs.namespaces(),
                         inputs.referenceGrants()));
+    }
+
+    Networks networks() {
+        return networks;
     }
 
     Waypoints waypoints() {

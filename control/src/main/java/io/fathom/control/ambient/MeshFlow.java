@@ -1,0 +1,118 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.control.gateway.RouteTables;
+import io.fathom.model.mesh.Address;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What others make tables of: the flow, and the tables of the mesh that they may read. To be used while the mesh is
+/// put together, before any manifest is there.
+public final class MeshFlow {
+    private final Flow flow;
+    private final Inputs inputs;
+    private final MeshTables tables;
+    private final AmbientConfig config;
+    private final Table<ObjectKey, GatewaySite> gateways;
+    private final Table<String, Map<String, String>> labels;
+
+    MeshFlow(Flow flow, Inputs inputs, MeshTables tables, AmbientConfig config) {
+        this.flow = flow;
+        this.inputs = inputs;
+        this.tables = tables;
+        this.config = config;
+        gateways = flow.derive("gateways/sites", inputs.gateways(), (fetch, gateway) -> {
+            var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
+            var waypoint = fetch.own(tables.waypoints().table());
+            return Optional.of(new GatewaySite(
+                    gateway,
+                    GatewayKind.of(gateway.className(), gatewayClass),
+                    waypoint.flatMap(Waypoint::address),
+                    tables.networks().of(fetch, gateway.key()),
+                    waypoint.filter(own -> own.serves(Waypoint.Traffic.WORKLOAD))
+                            .isPresent()));
+        });
+        labels = labels(flow, inputs);
+    }
+
+    private static Table<String, Map<String, String>> labels(Flow flow, Inputs inputs) {
+        var pods = flow.derive("pods/labels-alone", inputs.pods(), (fetch, pod) -> Optional.of(pod.labels()));
+        var entries = flow.derive(
+                "workload-entries/labels-alone",
+                inputs.workloadEntries(),
+                (fetch, entry) -> Optional.of(EntryWorkloads.labels(entry)));
+        return flow.join(
+                "workload-labels",
+                List.of(
+                        flow.rekey("pods/labels-by-uid", pods, (key, _) -> PodWorkloads.uid(key)),
+                        flow.rekey("workload-entries/labels-by-uid", entries, (key, _) -> EntryWorkloads.uid(key)),
+                        flow.deriveMany(
+                                "service-entries/labels-by-uid",
+                                inputs.serviceEntries(),
+                                (fetch, entry) -> endpointLabels(entry))));
+    }
+
+    private static Map<String, Map<String, String>> endpointLabels(ServiceEntryManifest entry) {
+        var result = new LinkedHashMap<String, Map<String, String>>();
+        entry.endpoints()
+                .forEach(endpoint ->
+                        result.put(ServiceEntryWorkloads.uid(entry.key(), endpoint.address()), endpoint.labels()));
+        return result;
+    }
+
+    public Flow flow() {
+        return flow;
+    }
+
+    public AmbientConfig config() {
+        return config;
+    }
+
+    /// What holds for the whole mesh.
+    public MeshSettings settings(Fetch<?> fetch) {
+        return inputs.mesh(fetch);
+    }
+
+    /// The objects of a kind that count.
+    public <V extends Manifest> Table<ObjectKey, V> manifests(Class<V> kind) {
+        return inputs.of(kind);
+    }
+
+    /// Of all kinds, by `Kind/namespace/name`.
+    public Table<String, RouteManifest> routes() {
+        return inputs.routes();
+    }
+
+    /// What became of routes.
+    public RouteTables verdicts() {
+        return tables.routes();
+    }
+
+    /// Workloads and services by resource name.
+    public Table<String, Address> addresses() {
+        return tables.addresses();
+    }
+
+    /// Every Gateway.
+    public Table<ObjectKey, GatewaySite> gateways() {
+        return gateways;
+    }
+
+    /// The labels of workloads by uid; no row for a workload that cannot have any.
+    public Table<String, Map<String, String>> workloadLabels() {
+        return labels;
+    }
+
+    /// The resource name of a Kubernetes Service: `namespace/hostname`.
+    public String serviceKey(ObjectKey service) {
+        return Hosts.keyOf(service, config.domain());
+    }
+}

@@ -1,0 +1,14 @@
+package io.fathom.control.envoy;
+
+import io.fathom.control.envoy.view.ClusterName;
+import io.fathom.wire.kube.ObjectKey;
+
+/// That a proxy group sends to a port of a service.
+///
+/// @param service its resource name
+/// @param subset as a DestinationRule calls it; empty for all of the service
+record ClusterUse(ObjectKey group, ClusterName name, String service, int port, ClusterName.Layer layer, String subset) {
+    ResourceKey key() {
+        return ResourceKey.cluster(group, name.toString());
+    }
+}

@@ -1,0 +1,16 @@
+package io.fathom.control.envoy;
+
+import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.envoy.waypoint.WaypointSettings;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ObjectKey;
+
+/// Proxies that are configured alike.
+///
+/// @param gateway that they belong to
+/// @param settings for waypoints; others read a part of it
+record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings settings) {
+    ObjectKey key() {
+        return proxies.gateway();
+    }
+}

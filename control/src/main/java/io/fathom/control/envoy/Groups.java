@@ -1,0 +1,108 @@
+package io.fathom.control.envoy;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.GatewayKind;
+import io.fathom.control.ambient.GatewaySite;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.waypoint.WaypointSettings;
+import io.fathom.control.envoy.waypoint.WaypointSettings.ClientIdentity;
+import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// The proxy groups, one for each Gateway that proxies run for, and which of them an address means.
+final class Groups {
+    private static final String CLIENT_IDENTITY = "ambient.istio.io/xfcc-include-client-identity";
+    /// How a proxy says which Gateway it belongs to.
+    static final String GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name";
+
+    private final MeshFlow mesh;
+    private final Members members;
+    private final Table<ObjectKey, Group> table;
+    private final Index<GatewayAddress, ObjectKey, GatewaySite> byAddress;
+
+    Groups(MeshFlow mesh, Members members) {
+        this.mesh = mesh;
+        this.members = members;
+        byAddress = mesh.flow()
+                .index(
+                        "envoy/gateways-by-address",
+                        mesh.gateways(),
+                        site -> site.address()
+                                .filter(_ -> site.kind() == GatewayKind.WAYPOINT)
+                                .map(Set::of)
+                                .orElse(Set.of()));
+        table = mesh.flow().derive("envoy/groups", mesh.gateways(), this::group);
+    }
+
+    Table<ObjectKey, Group> table() {
+        return table;
+    }
+
+    /// The waypoints that something goes through which names that address.
+    List<ObjectKey> waypoints(Fetch<?> fetch, GatewayAddress address) {
+        return fetch.all(byAddress, address).stream().map(GatewaySite::key).toList();
+    }
+
+    private Optional<Group> group(Fetch<ObjectKey> fetch, GatewaySite site) {
+        return role(site.kind()).map(role -> {
+            var labels = new HashMap<>(site.manifest().labels());
+            labels.put(GATEWAY_NAME, site.key().name());
+            return new Group(
+                    new ProxyGroup(role, site.key(), labels, site.network()), site.manifest(), settings(fetch, site));
+        });
+    }
+
+    private static Optional<ProxyRole> role(GatewayKind kind) {
+        return switch (kind) {
+            case WAYPOINT -> Optional.of(ProxyRole.WAYPOINT);
+            case INGRESS -> Optional.of(ProxyRole.INGRESS);
+            case EAST_WEST -> Optional.of(ProxyRole.EAST_WEST);
+            case REMOTE -> Optional.empty();
+        };
+    }
+
+    private WaypointSettings settings(Fetch<ObjectKey> fetch, GatewaySite site) {
+        var settings = mesh.settings(fetch);
+        var trustDomains = new ArrayList<>(List.of(settings.trustDomain()));
+        trustDomains.addAll(settings.trustDomainAliases());
+        var told =
+                site.manifest().annotations().getOrDefault(CLIENT_IDENTITY, "").equalsIgnoreCase("true");
+        return new WaypointSettings(
+                trustDomains,
+                site.network(),
+                families(fetch, site),
+                told ? ClientIdentity.TOLD : ClientIdentity.WITHHELD,
+                site.workloads() ? Workloads.SERVED : Workloads.NOT_SERVED);
+    }
+
+    /// Those of its pods; where none is known, IPv4 unless its own address says otherwise.
+    private Set<Ip.Family> families(Fetch<ObjectKey> fetch, GatewaySite site) {
+        var result = EnumSet.noneOf(Ip.Family.class);
+        site.address().map(GatewayAddress::destination).ifPresent(destination -> {
+            switch (destination) {
+                case Destination.ByHostname(var host) ->
+                    members.of(fetch, host.key())
+                            .forEach(workload -> workload.addresses().forEach(ip -> result.add(ip.family())));
+                case Destination.ByAddress(var address) ->
+                    result.add(address.block().address().family());
+            }
+        });
+        if (result.isEmpty()) {
+            result.add(Ip.Family.V4);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,35 @@
+package io.fathom.control.envoy.waypoint;
+
+import io.envoyproxy.envoy.config.listener.v3.FilterChain;
+import io.fathom.control.envoy.view.MeshService;
+import java.util.List;
+import java.util.Optional;
+
+/// What one service adds to the listener of its waypoint.
+public record ServicePart(MeshService service, List<PortPart> ports) {
+    public ServicePart {
+        ports = List.copyOf(ports);
+    }
+
+    /// The chains of one port. With both, the first bytes of a connection decide.
+    ///
+    /// @param number of the service's port
+    /// @param encrypted whether clients speak TLS there, which is passed on
+    public record PortPart(int number, Optional<FilterChain> http, Optional<FilterChain> tcp, Encryption encryption) {
+        /// What is known of the bytes on a port.
+        public enum Encryption {
+            NONE,
+            TLS
+        }
+
+        public PortPart {
+            if (http.isEmpty() && tcp.isEmpty()) {
+                throw new IllegalArgumentException("a port without chains");
+            }
+        }
+
+        boolean isSniffed() {
+            return http.isPresent() && tcp.isPresent();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.fathom.control.envoy.waypoint;
+
+import io.fathom.model.mesh.Ip;
+import java.util.List;
+import java.util.Set;
+
+/// What holds for all proxies of one waypoint.
+///
+/// @param trustDomains that peers may come from: the mesh's own, then its aliases
+/// @param network that it is in; addresses of other networks are not its own
+/// @param families of its own addresses
+public record WaypointSettings(
+        List<String> trustDomains,
+        String network,
+        Set<Ip.Family> families,
+        ClientIdentity clientIdentity,
+        Workloads workloads) {
+
+    /// Whether applications are told who called.
+    public enum ClientIdentity {
+        /// The header is removed.
+        WITHHELD,
+        /// `x-forwarded-client-cert` says who opened the tunnel, whatever the client wrote there.
+        TOLD
+    }
+
+    /// Whether traffic to workloads themselves goes through it, too.
+    public enum Workloads {
+        NOT_SERVED,
+        SERVED
+    }
+
+    public WaypointSettings {
+        trustDomains = List.copyOf(trustDomains);
+        families = Set.copyOf(families);
+    }
+}
