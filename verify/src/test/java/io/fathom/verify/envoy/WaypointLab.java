@@ -1,0 +1,196 @@
+package io.fathom.verify.envoy;
+
+import io.fathom.model.mesh.Identity;
+import io.fathom.model.mesh.IpPort;
+import io.fathom.verify.client.RunningFathomd;
+import io.fathom.verify.peers.Workspace;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/// Our control plane on a folder of manifests, a stock Envoy as the waypoint `shop/waypoint` in a network namespace,
+/// and
+/// pods and clients of the mesh that are played by this process. Tunnels are real on both sides.
+final class WaypointLab implements AutoCloseable {
+    static final String NAMESPACE = "shop";
+    static final Identity WAYPOINT = new Identity("cluster.local", NAMESPACE, "waypoint");
+
+    private final Workspace workspace = new Workspace();
+    private final LabLink link = new LabLink();
+    private final LabAuthority authority = new LabAuthority();
+    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+    private final Path manifests;
+    private final SecretServer secrets;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Map<String, String> settings = new HashMap<>();
+    private RunningFathomd fathomd;
+
+    WaypointLab() throws IOException {
+        manifests = Files.createDirectories(workspace.directory().resolve("manifests"));
+        secrets = new SecretServer(link.host(), authority.of(WAYPOINT));
+        settings.put(
+                "ROOT_CA_DIR",
+                authority.plug(workspace.directory().resolve("ca")).toString());
+        write("base", """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: shop, labels: {istio.io/dataplane-mode: ambient, istio.io/use-waypoint: waypoint}}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: waypoint, namespace: shop, labels: {gateway.istio.io/managed: istio.io-mesh-controller}}
+                spec:
+                  clusterIP: %2$s
+                  selector: {gateway.networking.k8s.io/gateway-name: waypoint}
+                  ports: [{name: mesh, port: 15008}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: waypoint-1
+                  namespace: shop
+                  labels: {gateway.networking.k8s.io/gateway-name: waypoint, gateway.istio.io/managed: istio.io-mesh-controller}
+                spec: {nodeName: node, serviceAccountName: waypoint, containers: [{name: main, image: none}]}
+                status: {phase: Running, podIP: %1$s, conditions: [{type: Ready, status: "True"}]}
+                """.formatted(link.proxy(), vip(250)));
+        gateway("");
+        fathomd = RunningFathomd.on(manifests, settings);
+    }
+
+    /// The Gateway, with more lines for its metadata.
+    void gateway(String metadata) {
+        write("gateway", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata:
+                  name: waypoint
+                  namespace: shop
+                %s
+                spec:
+                  gatewayClassName: istio-waypoint
+                  listeners: [{name: mesh, port: 15008, protocol: HBONE}]
+                status:
+                  addresses: [{type: Hostname, value: waypoint.shop.svc.cluster.local}]
+                """.formatted(metadata.indent(2).stripTrailing()));
+    }
+
+    /// Writes or replaces a manifest.
+    void write(String name, String manifest) {
+        try {
+            Files.writeString(manifests.resolve(name + ".yaml"), manifest);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void remove(String name) {
+        try {
+            Files.delete(manifests.resolve(name + ".yaml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A service whose pods have the label `app` with its name. Ports are lines of YAML, as a Service has them.
+    void service(String name, int vip, String ports) {
+        write("service-" + name, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %1$s, namespace: shop}
+                spec:
+                  clusterIP: %2$s
+                  selector: {app: %1$s}
+                  ports: %3$s
+                """.formatted(name, vip(vip), ports));
+    }
+
+    /// A pod of the mesh that answers, with these labels (YAML).
+    EchoPod pod(String name, String labels) {
+        var ip = link.addPod();
+        var identity = new Identity("cluster.local", NAMESPACE, "server");
+        var pod = keep(new EchoPod(name, ip, identity, authority, loops));
+        writePod(name, ip, labels, "{ambient.istio.io/redirection: enabled}");
+        return pod;
+    }
+
+    /// An address for something of the test's own.
+    String address() {
+        return link.addPod();
+    }
+
+    void writePod(String name, String ip, String labels, String annotations) {
+        write("pod-" + name, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s, namespace: shop, labels: %3$s, annotations: %4$s}
+                spec: {nodeName: node, serviceAccountName: server, containers: [{name: main, image: none}]}
+                status: {phase: Running, podIP: %2$s, conditions: [{type: Ready, status: "True"}]}
+                """.formatted(name, ip, labels, annotations));
+    }
+
+    /// A virtual address.
+    String vip(int number) {
+        return link.virtual(number);
+    }
+
+    /// A client of the mesh with that service account.
+    Caller caller(String account) {
+        return caller(new Identity("cluster.local", NAMESPACE, account));
+    }
+
+    Caller caller(Identity identity) {
+        var hop = IpPort.parse(link.proxy() + ":15008").orElseThrow();
+        return keep(new Caller(identity, WAYPOINT, hop, authority, loops.next()));
+    }
+
+    /// Starts the waypoint; it may not be ready yet.
+    LabEnvoy start() throws IOException {
+        return start(new LabEnvoy.Start(
+                "waypoint", NAMESPACE, "waypoint", "waypoint", fathomd.plaintextPort(), secrets.port(), ""));
+    }
+
+    LabEnvoy start(LabEnvoy.Start start) throws IOException {
+        return LabEnvoy.start(workspace, link, "waypoint-1", start);
+    }
+
+    RunningFathomd fathomd() {
+        return fathomd;
+    }
+
+    int secretsPort() {
+        return secrets.port();
+    }
+
+    LabAuthority authority() {
+        return authority;
+    }
+
+    Path folder() {
+        return workspace.directory();
+    }
+
+    <T extends AutoCloseable> T keep(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    @Override
+    public void close() throws Exception {
+        for (var part = parts.poll(); part != null; part = parts.poll()) {
+            part.close();
+        }
+        fathomd.close();
+        workspace.close();
+        secrets.close();
+        link.close();
+        var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+}
