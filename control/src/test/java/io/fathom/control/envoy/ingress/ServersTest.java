@@ -1,0 +1,239 @@
+package io.fathom.control.envoy.ingress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
+import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
+import io.fathom.control.envoy.ingress.ServerSecurity.Proof;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.IstioGatewayManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Limits;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// From Gateways of both kinds to servers, and from servers to ports.
+class ServersTest {
+    private static final String GATEWAY = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: gw, namespace: edge}
+            spec:
+              gatewayClassName: istio
+            """;
+
+    private static Manifest read(String yaml) {
+        var document = (Document.Parsed)
+                Documents.ofYaml("test.yaml", yaml, Limits.DEFAULT).getFirst();
+        var reader = new ManifestReader(ReaderConfig.of("c1", "", "istio-system"));
+        var reading = reader.read(document.root(), _ -> Instant.EPOCH).getFirst();
+        return ((Reading.Good) reading).manifest();
+    }
+
+    private static List<IngressServer> gateway(String spec, GatewayServers.Grants grants) {
+        return GatewayServers.of((GatewayManifest) read(GATEWAY + spec.indent(2)), grants);
+    }
+
+    private static List<IngressServer> istio(String servers) {
+        var yaml = """
+                apiVersion: networking.istio.io/v1
+                kind: Gateway
+                metadata: {name: gw, namespace: shop}
+                spec:
+                  selector: {istio: ingressgateway}
+                  servers:
+                """ + servers.indent(2);
+        return IstioServers.of((IstioGatewayManifest) read(yaml), "edge");
+    }
+
+    @Test
+    void givenListeners_thenEachIsAServer() {
+        var servers = gateway("""
+                listeners:
+                - {name: web, port: 80, protocol: HTTP}
+                - {name: host, port: 80, protocol: HTTP, hostname: "*.example"}
+                - {name: secure, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+                - {name: pass, port: 8443, protocol: TLS, tls: {mode: Passthrough}}
+                - {name: ends, port: 8444, protocol: TLS, tls: {certificateRefs: [{name: cert}]}}
+                - {name: raw, port: 9000, protocol: TCP}
+                - {name: mesh, port: 15008, protocol: HBONE}
+                """, GatewayServers.Grants.NONE);
+
+        assertThat(servers)
+                .extracting(IngressServer::name, IngressServer::traffic, IngressServer::routeTable)
+                .containsExactly(
+                        tuple("web", Traffic.HTTP, "http.80"),
+                        tuple("host", Traffic.HTTP, "http.80"),
+                        tuple("secure", Traffic.HTTPS, "https.443.secure.gw.edge"),
+                        tuple("pass", Traffic.PASSTHROUGH, "http.8443"),
+                        tuple("ends", Traffic.TLS, "http.8444"),
+                        tuple("raw", Traffic.TCP, "http.9000"));
+        assertThat(servers.get(1).hosts()).containsExactly("*.example");
+        assertThat(IngressListeners.secrets(servers.get(2))).containsExactly("kubernetes-gateway://edge/cert");
+    }
+
+    @Test
+    void givenACertificateOfAnotherNamespace_thenItIsUsedOnlyWithAGrant() {
+        var spec = """
+                listeners:
+                - name: secure
+                  port: 443
+                  protocol: HTTPS
+                  tls: {certificateRefs: [{namespace: certs, name: cert}]}
+                """;
+        assertThat(gateway(spec, GatewayServers.Grants.NONE)).isEmpty();
+        assertThat(gateway(
+                        spec,
+                        (from, kind, object) -> from.equals("edge")
+                                && kind.equals("Secret")
+                                && object.path().equals("certs/cert")))
+                .flatExtracting(IngressListeners::secrets)
+                .containsExactly("kubernetes-gateway://certs/cert");
+    }
+
+    @Test
+    void givenAuthoritiesForClients_thenPortsMayDiffer() {
+        var servers = gateway("""
+                tls:
+                  frontend:
+                    default: {validation: {caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]}}
+                    perPort:
+                    - port: 444
+                      tls:
+                        validation:
+                          mode: AllowInsecureFallback
+                          caCertificateRefs: [{group: "", kind: Secret, name: ca}]
+                    - port: 445
+                      tls: {validation: {caCertificateRefs: [{group: "", kind: ConfigMap, namespace: x, name: ca}]}}
+                    - {port: 446, tls: {}}
+                listeners:
+                - {name: a, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+                - {name: b, port: 444, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+                - {name: forbidden, port: 445, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+                - {name: d, port: 446, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+                """, GatewayServers.Grants.NONE);
+
+        assertThat(servers).extracting(IngressServer::name).containsExactly("a", "b", "d");
+        assertThat(servers)
+                .extracting(server -> server.security().orElseThrow().clients().demand())
+                .containsExactly(Demand.REQUIRED, Demand.LOOKED_AT, Demand.NOTHING);
+        assertThat(servers.get(0).security().orElseThrow().clients().authorities())
+                .contains(new Authorities.Named("configmap://edge/ca-cacert"));
+        assertThat(servers.get(1).security().orElseThrow().clients().authorities())
+                .contains(new Authorities.Named("kubernetes-gateway://edge/ca-cacert"));
+    }
+
+    @Test
+    void givenIstiosOptionsOfAListener_thenClientsAreAsked() {
+        var servers = gateway("""
+                listeners:
+                - name: mesh
+                  port: 443
+                  protocol: HTTPS
+                  tls: {options: {gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL}}
+                - name: mutual
+                  port: 444
+                  protocol: HTTPS
+                  tls:
+                    certificateRefs: [{name: cert}]
+                    options: {gateway.istio.io/tls-terminate-mode: MUTUAL}
+                """, GatewayServers.Grants.NONE);
+
+        assertThat(servers.get(0).security().orElseThrow().proof()).isEqualTo(new Proof.OfMesh());
+        assertThat(IngressListeners.secrets(servers.get(0))).isEmpty();
+        assertThat(IngressListeners.secrets(servers.get(1)))
+                .containsExactly("kubernetes-gateway://edge/cert", "kubernetes-gateway://edge/cert-cacert");
+    }
+
+    @Test
+    void givenServersOfAnIstioGateway_thenCredentialsAreBesideTheProxy() {
+        var servers = istio("""
+                - {port: {number: 80, name: http, protocol: HTTP}, hosts: [./a.example, x/b.example], tls: {httpsRedirect: true}}
+                - {port: {number: 443, name: s, protocol: HTTPS}, hosts: ["*/a.example"], tls: {mode: SIMPLE, credentialName: c}}
+                - {port: {number: 443, name: m, protocol: HTTPS}, hosts: [b.example], tls: {mode: MUTUAL, credentialName: c}}
+                - {port: {number: 443, name: p, protocol: TLS}, hosts: [c.example], tls: {mode: PASSTHROUGH}}
+                - {port: {number: 443, name: t, protocol: TLS}, hosts: [d.example], tls: {mode: SIMPLE, credentialNames: [c, d]}}
+                - {port: {number: 9000, name: tcp, protocol: TCP}, hosts: ["*"]}
+                - {port: {number: 15443, name: auto, protocol: TLS}, hosts: ["*"], tls: {mode: AUTO_PASSTHROUGH}}
+                """);
+
+        assertThat(servers)
+                .extracting(IngressServer::name, IngressServer::traffic, IngressServer::hosts)
+                .containsExactly(
+                        tuple("http", Traffic.HTTP, List.of("shop/a.example", "x/b.example")),
+                        tuple("s", Traffic.HTTPS, List.of("a.example")),
+                        tuple("m", Traffic.HTTPS, List.of("b.example")),
+                        tuple("p", Traffic.PASSTHROUGH, List.of("c.example")),
+                        tuple("t", Traffic.TLS, List.of("d.example")),
+                        tuple("tcp", Traffic.TCP, List.of("*")));
+        assertThat(servers.getFirst().plaintext()).isEqualTo(IngressServer.Plaintext.REDIRECTED);
+        assertThat(servers.getFirst().hostnames()).containsExactly("a.example", "b.example");
+        assertThat(servers.get(1).routeTable()).isEqualTo("https.443.s.gw.shop");
+        assertThat(IngressListeners.secrets(servers.get(2))).containsExactly("kubernetes://c", "kubernetes://c-cacert");
+        assertThat(IngressListeners.secrets(servers.get(4))).containsExactly("kubernetes://c", "kubernetes://d");
+    }
+
+    @Test
+    void givenACredentialOfAnotherNamespace_thenNoPrefixLeadsToIt() {
+        assertThat(istio("""
+                - {port: {number: 1, name: a, protocol: HTTPS}, hosts: ["*"], tls: {mode: SIMPLE, credentialName: "kubernetes://kube-system/c"}}
+                - {port: {number: 2, name: b, protocol: HTTPS}, hosts: ["*"], tls: {mode: SIMPLE, credentialName: "kubernetes-gateway://kube-system/c"}}
+                - {port: {number: 3, name: c, protocol: HTTPS}, hosts: ["*"], tls: {mode: SIMPLE, credentialName: "edge/c"}}
+                """)).extracting(IngressServer::name).containsExactly("c");
+    }
+
+    @Test
+    void givenServersThatWantTheSame_thenTheFirstHasIt() {
+        var servers = istio("""
+                - {port: {number: 443, name: first, protocol: HTTPS}, hosts: [a.example], tls: {mode: SIMPLE, credentialName: c}}
+                - {port: {number: 443, name: second, protocol: HTTPS}, hosts: [a.example], tls: {mode: SIMPLE, credentialName: d}}
+                - {port: {number: 443, name: part, protocol: HTTPS}, hosts: [a.example, b.example], tls: {mode: SIMPLE, credentialName: d}}
+                - {port: {number: 443, name: plain, protocol: HTTP}, hosts: ["*"]}
+                - {port: {number: 90, name: one, protocol: TCP}, hosts: ["*"]}
+                - {port: {number: 90, name: two, protocol: TCP}, hosts: ["*"]}
+                - {port: {number: 80, name: x, protocol: HTTP}, hosts: [a.example]}
+                - {port: {number: 80, name: y, protocol: HTTP}, hosts: [a.example]}
+                """);
+        var ports = PortPlan.of(servers);
+
+        assertThat(ports.plans())
+                .extracting(plan -> plan.claims().stream()
+                        .map(claim -> claim.server().name() + claim.hostnames())
+                        .toList())
+                .containsExactly(
+                        List.of("first[a.example]", "part[b.example]"),
+                        List.of("one[*]"),
+                        List.of("x[a.example]", "y[a.example]"));
+        assertThat(ports.conflicts())
+                .extracting(
+                        PortPlan.Conflict::server,
+                        conflict -> conflict.problem().code())
+                .containsExactly(
+                        tuple("second", "ingress-host-conflict"),
+                        tuple("plain", "ingress-port-conflict"),
+                        tuple("two", "ingress-port-conflict"));
+        assertThat(ports.plans().getLast().routeTables()).containsOnlyKeys("http.80");
+    }
+
+    @Test
+    void givenAnAnnotation_thenItTellsWhatIsInFront() {
+        assertThat(Topology.of(Map.of())).isEqualTo(Topology.DIRECT);
+        assertThat(Topology.of(Map.of(Topology.ANNOTATION, "{")))
+                .describedAs("text that cannot be read")
+                .isEqualTo(Topology.DIRECT);
+        assertThat(Topology.of(Map.of(Topology.ANNOTATION, """
+                gatewayTopology: {numTrustedProxies: 2, forwardClientCertDetails: APPEND_FORWARD, proxyProtocol: {}}
+                """)))
+                .isEqualTo(
+                        new Topology(2, Topology.ForwardedCertificates.APPEND_FORWARD, Topology.ProxyProtocol.SPOKEN));
+    }
+}
