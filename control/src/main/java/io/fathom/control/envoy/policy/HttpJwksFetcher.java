@@ -24,6 +24,8 @@ public final class HttpJwksFetcher implements JwksFetcher, AutoCloseable {
         this(Optional.empty());
     }
 
+    /// Trusts whom it is told to.
+    ///
     /// @param trust who may have signed the certificates of issuers; empty for whom Java trusts
     public HttpJwksFetcher(Optional<SSLContext> trust) {
         var builder = HttpClient.newBuilder().followRedirects(Redirect.NORMAL);

@@ -54,6 +54,8 @@ public final class JwksStore implements AutoCloseable {
         private @Nullable Appointment next;
     }
 
+    /// Fetches nothing yet.
+    ///
     /// @param refresh how long a key set is good enough
     public JwksStore(JwksFetcher fetcher, Timeline timeline, Duration refresh, Listener listener) {
         this.fetcher = fetcher;

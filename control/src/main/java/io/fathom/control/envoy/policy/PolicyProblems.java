@@ -15,6 +15,7 @@ import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest.JwtRule;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -102,7 +103,7 @@ final class PolicyProblems {
         return Optional.empty();
     }
 
-    private TreeSet<String> others(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
+    private SortedSet<String> others(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
         var names = new TreeSet<String>();
         for (var anchor : Anchor.of(policy.namespace(), policy.targets())) {
             fetch.all(authorizations, anchor).stream()
