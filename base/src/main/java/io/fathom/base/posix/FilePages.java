@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 public final class FilePages {
     private static final Path MAPPINGS = Path.of("/proc/self/smaps");
     private static final long LEAST = 1L << 20;
+    private static final int MADV_RANDOM = 1; // read nothing but what is asked for
     private static final int MADV_DONTNEED = 4; // out of this process
     private static final int MADV_PAGEOUT = 21; // out of memory, unless others have it, too
 
@@ -35,10 +36,10 @@ public final class FilePages {
             return access.startsWith("r--p") && file.endsWith(".aot");
         }
 
-        /// The kernel maps what its cache has around a page that is asked for: of an archive, whose classes lie
-        /// scattered, nearly all would be back at once if it stayed there.
-        int advice() {
-            return isArchive() ? MADV_PAGEOUT : MADV_DONTNEED;
+        /// The kernel maps what its cache has around a page that is asked for, and reads more than that into its cache:
+        /// of an archive, whose classes lie scattered, nearly all would be back at once.
+        List<Integer> advice() {
+            return isArchive() ? List.of(MADV_RANDOM, MADV_PAGEOUT) : List.of(MADV_DONTNEED);
         }
     }
 
@@ -58,10 +59,12 @@ public final class FilePages {
         var released = 0L;
         for (var mapping : mappings) {
             var length = mapping.end() - mapping.start();
-            Libc.call(
-                    "madvise",
-                    mapping.file(),
-                    (_, state) -> Libc.integer(Libc.MADVISE, state, mapping.start(), length, mapping.advice()));
+            for (int advice : mapping.advice()) {
+                Libc.call(
+                        "madvise",
+                        mapping.file(),
+                        (_, state) -> Libc.integer(Libc.MADVISE, state, mapping.start(), length, advice));
+            }
             released += mapping.resident();
         }
         return released;

@@ -130,7 +130,7 @@ final class Member implements Occupants {
                 role.canonicalName(),
                 role.canonicalRevision(),
                 role.type(),
-                role.workloadName(),
+                role.workloadName() == null ? name() : role.workloadName(),
                 role.authorizationPolicies(),
                 health,
                 role.clusterId(),

@@ -86,7 +86,7 @@ final class MeshDraft {
         }
         var member = Member.of(workload, pool);
         workloads = workloads.with(member);
-        member.role.services().keySet().forEach(key -> edit(key).added.add(member));
+        member.role.services().forEach((key, _) -> edit(key).added.add(member));
     }
 
     private boolean removeWorkload(String uid) {
@@ -99,12 +99,12 @@ final class MeshDraft {
 
     private void remove(Member old) {
         workloads = workloads.without(old);
-        for (var key : old.role.services().keySet()) {
+        old.role.services().forEach((key, _) -> {
             var edit = edit(key);
             if (!edit.added.remove(old)) {
                 edit.removed.add(old);
             }
-        }
+        });
     }
 
     private Edit edit(String key) {

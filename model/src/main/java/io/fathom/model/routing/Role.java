@@ -8,8 +8,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// What the replicas of one deployment have in common. Kept once for all of them.
+///
+/// @param workloadName null for the name of the workload itself, as bare pods have it: else each would have its own
+/// role
 record Role(
         String namespace,
         String network,
@@ -23,7 +27,7 @@ record Role(
         String canonicalName,
         String canonicalRevision,
         Workload.Type type,
-        String workloadName,
+        @Nullable String workloadName,
         List<String> authorizationPolicies,
         String clusterId,
         Map<String, List<Port>> services,
@@ -45,7 +49,7 @@ record Role(
                 pool.share(workload.canonicalName()),
                 pool.share(workload.canonicalRevision()),
                 workload.type(),
-                pool.share(workload.workloadName()),
+                workload.workloadName().equals(workload.name()) ? null : pool.share(workload.workloadName()),
                 pool.share(workload.authorizationPolicies()),
                 pool.share(workload.clusterId()),
                 services(workload.services(), pool),
