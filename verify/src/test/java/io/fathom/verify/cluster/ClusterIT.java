@@ -8,6 +8,8 @@ import io.fathom.verify.peers.StockProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -283,9 +285,19 @@ class ClusterIT {
     @Test
     @Order(9)
     void givenTraffic_whenNodeProxiesAreReplaced_thenNoNewConnectionIsRefused_andOldOnesAreDrained() {
-        try (var kept = fortio.begin("kept");
+        try (var endless = mesh.kubectlCommand(
+                                "-n", "visitors", "exec", "deployment/visitor", "--", "python3", "-uc", ENDLESS)
+                        .begin();
+                var kept = fortio.begin("kept");
                 var fresh = fortio.begin("fresh", "-keepalive=false")) {
+            assertThat(endless.line()).isEqualTo("open");
+            var begun = System.nanoTime();
+            var cut = CompletableFuture.supplyAsync(() -> endless.line() + " " + (System.nanoTime() - begun) / 1_000_000);
             restart("daemonset/ztunnel");
+            var end = cut.orTimeout(90, TimeUnit.SECONDS).join();
+            log.info("a connection that never ends, and after how many ms: {}", end);
+            assertThat(end).startsWith("cut ");
+            assertThat(Long.parseLong(end.substring(4))).as("it had time to end by itself").isGreaterThan(20_000);
             var keptOutcome = kept.outcome();
             var freshOutcome = fresh.outcome();
             log.info("node proxies replaced: kept connections {}, new ones {}", keptOutcome, freshOutcome);
@@ -294,6 +306,18 @@ class ClusterIT {
         }
         assertCaptureIsClean();
     }
+
+    /// A connection on which nobody says anything.
+    private static final String ENDLESS = """
+            import socket
+            connection = socket.create_connection(("server.load", 8078))
+            print("open")
+            try:
+                connection.recv(1)
+            except OSError:
+                pass
+            print("cut")
+            """;
 
     private void restart(String what) {
         var begun = System.nanoTime();
