@@ -1,9 +1,13 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.fathomd.http.ControlMetrics;
+import io.fathom.app.fathomd.http.StatusMetrics;
+import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.revision.RevisionTags;
-import io.fathom.control.status.Candidate;
+import io.fathom.control.status.ElectionLock;
+import io.fathom.control.status.LeaderTask;
+import io.fathom.control.status.Leadership;
 import io.fathom.wire.kube.api.KubeClient;
 import java.time.InstantSource;
 
@@ -19,11 +23,15 @@ record ClusterLink(
         AmbientMesh mesh,
         MeshIdentity identity,
         ControlMetrics metrics,
+        StatusMetrics writes,
         RevisionTags tags,
         InstantSource clock) {
 
-    /// How we compete with other replicas and revisions.
-    Candidate candidate() {
-        return config.candidate().withDefaultRevision(tags::defaultRevision);
+    /// Does a task whenever we lead. A lock is for one task: who holds it once would give it up for the other, too.
+    Leadership compete(ElectionLock lock, Timeline timeline, LeaderTask task) {
+        var candidate = config.candidate().withDefaultRevision(tags::defaultRevision);
+        var leadership = Leadership.start(client, lock, candidate, timeline, task);
+        writes.leads(lock, leadership::isLeader);
+        return leadership;
     }
 }

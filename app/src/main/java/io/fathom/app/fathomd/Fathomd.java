@@ -7,6 +7,7 @@ import io.fathom.app.fathomd.http.IdentityPages;
 import io.fathom.app.fathomd.http.IstioctlPages;
 import io.fathom.app.fathomd.http.MeshPages;
 import io.fathom.app.fathomd.http.ProgramPages;
+import io.fathom.app.fathomd.http.StatusMetrics;
 import io.fathom.app.fathomd.http.StreamPages;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
@@ -293,7 +294,8 @@ public final class Fathomd implements AutoCloseable {
 
     private ClusterParts clusterParts(KubeClient api, MeshIdentity identity, InstantSource clock) {
         var tags = keep(RevisionTags.follow(api, config.revision()));
-        return ClusterParts.of(new ClusterLink(api, config, mesh, identity, metrics, tags, clock));
+        return ClusterParts.of(
+                new ClusterLink(api, config, mesh, identity, metrics, new StatusMetrics(metrics), tags, clock));
     }
 
     private HttpEndpoint listen(Ip ip, int port, Pages pages) {

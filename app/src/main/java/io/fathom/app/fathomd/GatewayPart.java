@@ -1,27 +1,23 @@
 package io.fathom.app.fathomd;
 
+import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
 import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.status.ElectionLock;
-import io.fathom.control.status.Leadership;
+import io.fathom.control.status.RouteWriter;
+import io.fathom.control.status.WriteSettings;
 import io.fathom.wire.kube.ObjectKey;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// Deploys gateways and writes their status, while we lead.
+/// Deploys gateways, and writes their status and that of routes, while we lead.
 final class GatewayPart implements ClusterPart {
-    private static final Logger log = LoggerFactory.getLogger(GatewayPart.class);
-
     private final ClusterLink link;
-    private final SystemTimeline timeline = new SystemTimeline();
+    private final Parts parts = new Parts();
+    private final SystemTimeline timeline = parts.keep(new SystemTimeline());
     private final GatewayController controller;
-    private final Deque<AutoCloseable> running = new ArrayDeque<>();
 
     GatewayPart(ClusterLink link) {
         this.link = link;
@@ -36,8 +32,8 @@ final class GatewayPart implements ClusterPart {
                 config.gateways().pullPolicy(),
                 config.gateways().logLevel(),
                 config.gateways().options());
-        this.controller =
-                new GatewayController(link.client(), settings, this::trustDomain, this::attachedRoutes, timeline);
+        this.controller = new GatewayController(
+                link.client(), settings, link.tags(), this::trustDomain, this::attachedRoutes, timeline);
     }
 
     private int attachedRoutes(String namespace, String gateway, String listener) {
@@ -53,7 +49,7 @@ final class GatewayPart implements ClusterPart {
     @Override
     public void start() {
         var known = new AtomicReference<>(trustDomain());
-        running.push(link.mesh().subscribe(commit -> {
+        parts.keep(link.mesh().subscribe(commit -> {
             for (var change : commit.changes(link.mesh().attachedRoutes())) {
                 var gateway = change.key().gateway();
                 controller.refresh(gateway.namespace(), gateway.name());
@@ -63,22 +59,23 @@ final class GatewayPart implements ClusterPart {
                 controller.refresh();
             }
         }));
-        for (var duty : link.config().gateways().duties()) {
-            var lock = duty == Duty.DEPLOY ? ElectionLock.GATEWAY_DEPLOYMENT : ElectionLock.GATEWAY_STATUS;
-            running.push(
-                    Leadership.start(link.client(), lock, link.candidate(), timeline, () -> controller.begin(duty)));
+        var duties = link.config().gateways().duties();
+        if (duties.contains(Duty.DEPLOY)) {
+            parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));
         }
+        var routes = new RouteWriter(link.client(), link.mesh(), link.clock(), WriteSettings.DEFAULT, link.writes());
+        parts.keep(link.compete(ElectionLock.GATEWAY_STATUS, timeline, () -> {
+            var term = new Parts();
+            term.keep(routes.begin());
+            if (duties.contains(Duty.REPORT)) {
+                term.keep(controller.begin(Duty.REPORT));
+            }
+            return term;
+        }));
     }
 
     @Override
     public void close() {
-        for (var part = running.poll(); part != null; part = running.poll()) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                log.atWarn().setCause(e).log("did not stop cleanly"); // the others have to stop all the same
-            }
-        }
-        timeline.close();
+        parts.close();
     }
 }

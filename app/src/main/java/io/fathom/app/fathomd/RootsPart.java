@@ -6,7 +6,6 @@ import io.fathom.control.ca.Authority;
 import io.fathom.control.ca.kube.NamespaceConfigMap;
 import io.fathom.control.ca.kube.NamespaceConfigMap.File;
 import io.fathom.control.status.ElectionLock;
-import io.fathom.control.status.Leadership;
 import io.fathom.wire.pki.Pem;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +25,7 @@ final class RootsPart implements ClusterPart {
     @Override
     public void start() {
         var timeline = parts.keep(new SystemTimeline());
-        parts.keep(Leadership.start(link.client(), ElectionLock.NAMESPACES, link.candidate(), timeline, this::lead));
+        parts.keep(link.compete(ElectionLock.NAMESPACES, timeline, this::lead));
     }
 
     private AutoCloseable lead() {

@@ -5,6 +5,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.deploy.GatewaySight.Proxies;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
+import io.fathom.control.revision.RevisionTags;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeResource;
 import java.time.Duration;
@@ -29,6 +30,7 @@ public final class GatewayController {
 
     private final KubeClient client;
     private final DeploySettings settings;
+    private final RevisionTags tags;
     private final Supplier<String> trustDomain;
     private final AttachedRoutes routes;
     private final Timeline timeline;
@@ -69,11 +71,13 @@ public final class GatewayController {
     public GatewayController(
             KubeClient client,
             DeploySettings settings,
+            RevisionTags tags,
             Supplier<String> trustDomain,
             AttachedRoutes routes,
             Timeline timeline) {
         this.client = client;
         this.settings = settings;
+        this.tags = tags;
         this.trustDomain = trustDomain;
         this.routes = routes;
         this.timeline = timeline;
@@ -85,6 +89,7 @@ public final class GatewayController {
         for (var duty : Duty.values()) {
             duties.put(duty, new DutyState());
         }
+        tags.subscribe(this::refresh);
     }
 
     /// Does a duty until closed.
@@ -97,7 +102,7 @@ public final class GatewayController {
             state(duty).active = true;
             if (watches == null) {
                 work = new KeyedWork<>("gateways", THREADS, timeline, this::look);
-                watches = GatewayWatches.open(client, settings, this::add);
+                watches = GatewayWatches.open(client, settings, tags, this::add);
             }
         }
         refresh();

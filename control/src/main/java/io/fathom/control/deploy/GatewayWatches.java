@@ -3,6 +3,7 @@ package io.fathom.control.deploy;
 import io.fathom.control.deploy.GatewayWorld.ClassDefaults;
 import io.fathom.control.deploy.GatewayWorld.Reading;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
+import io.fathom.control.revision.RevisionTags;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeQuery;
@@ -31,6 +32,7 @@ final class GatewayWatches implements AutoCloseable {
 
     private final KubeClient client;
     private final DeploySettings settings;
+    private final RevisionTags tags;
     private final Consumer<Set<Target>> sink;
     private final GatewayObjects reader = new GatewayObjects();
 
@@ -51,15 +53,17 @@ final class GatewayWatches implements AutoCloseable {
         Set<Target> remove(Target target);
     }
 
-    private GatewayWatches(KubeClient client, DeploySettings settings, Consumer<Set<Target>> sink) {
+    private GatewayWatches(KubeClient client, DeploySettings settings, RevisionTags tags, Consumer<Set<Target>> sink) {
         this.client = client;
         this.settings = settings;
+        this.tags = tags;
         this.sink = sink;
-        this.world = new GatewayWorld(settings);
+        this.world = new GatewayWorld(settings, tags::isOurs);
     }
 
-    static GatewayWatches open(KubeClient client, DeploySettings settings, Consumer<Set<Target>> sink) {
-        var watches = new GatewayWatches(client, settings, sink);
+    static GatewayWatches open(
+            KubeClient client, DeploySettings settings, RevisionTags tags, Consumer<Set<Target>> sink) {
+        var watches = new GatewayWatches(client, settings, tags, sink);
         watches.begin();
         return watches;
     }
@@ -76,7 +80,7 @@ final class GatewayWatches implements AutoCloseable {
     }
 
     private boolean isRead() {
-        return missing == 0 && !closed;
+        return missing == 0 && tags.areKnown() && !closed;
     }
 
     private synchronized void begin() {
@@ -119,26 +123,6 @@ final class GatewayWatches implements AutoCloseable {
                         .inNamespace(settings.systemNamespace())
                         .withLabels(Words.DEFAULTS_FOR_CLASS),
                 effect((name, object) -> world.putDefaults(name.name(), object.map(GatewayWatches::defaults))));
-        follow(KubeQuery.all(Kinds.WEBHOOKS).withLabels(Words.TAG), new Tags());
-    }
-
-    /// Several webhooks may stand for tags; the name of the object says which.
-    private final class Tags implements Effect {
-        private final Map<String, String> tagOf = new HashMap<>(); // guarded by the watches
-
-        @Override
-        public Set<Target> put(KubeObject object) {
-            var labels = labels(object);
-            var tag = labels.getOrDefault(Words.TAG, "");
-            tagOf.put(object.name(), tag);
-            return world.putTag(tag, labels.getOrDefault(Words.REVISION, ""));
-        }
-
-        @Override
-        public Set<Target> remove(Target target) {
-            var tag = tagOf.remove(target.name());
-            return tag == null ? Set.of() : world.putTag(tag, "");
-        }
     }
 
     private void followWhatIsNamed() {

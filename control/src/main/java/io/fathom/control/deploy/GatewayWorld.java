@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 /// Not for several threads: [GatewayWatches] guards it.
 final class GatewayWorld implements Certificates {
     private final DeploySettings settings;
+    private final Predicate<Optional<String>> ourRevision;
     private final Map<Target, GatewayObject> gateways = new HashMap<>();
     private final Map<String, ClassView> classes = new HashMap<>();
     private final Map<String, String> namespaceRevisions = new HashMap<>();
@@ -33,7 +34,6 @@ final class GatewayWorld implements Certificates {
     private final Map<Target, Optional<Map<String, String>>> parameters = new HashMap<>();
     private final Map<Target, Optional<String>> secrets = new HashMap<>();
     private final Map<Target, Grant> grants = new HashMap<>();
-    private final Map<String, String> tags = new HashMap<>();
     private String network;
     private Reading certificateReading = Reading.UNDER_WAY;
     private Optional<Problem> certificateTrouble = Optional.empty();
@@ -47,8 +47,10 @@ final class GatewayWorld implements Certificates {
     /// A ConfigMap with overlays for all Gateways of a class.
     record ClassDefaults(String className, String created, Map<String, String> data) {}
 
-    GatewayWorld(DeploySettings settings) {
+    /// @param ourRevision whether an object with that label `istio.io/rev`, or with none, is for us
+    GatewayWorld(DeploySettings settings, Predicate<Optional<String>> ourRevision) {
         this.settings = settings;
+        this.ourRevision = ourRevision;
         this.network = settings.network();
     }
 
@@ -69,12 +71,8 @@ final class GatewayWorld implements Certificates {
 
     /// Whether the Gateway, or else its namespace, is labelled for our revision or for a tag that points to it.
     boolean isOurs(GatewayObject gateway) {
-        var wanted = gateway.labels().get(Words.REVISION);
-        if (wanted == null) {
-            wanted = namespaceRevisions.getOrDefault(gateway.namespace(), "");
-        }
-        var name = wanted.isEmpty() ? "default" : wanted;
-        return name.equals(settings.revision()) || settings.revision().equals(tags.get(name));
+        return ourRevision.test(Optional.ofNullable(gateway.labels().get(Words.REVISION))
+                .or(() -> Optional.ofNullable(namespaceRevisions.get(gateway.namespace()))));
     }
 
     String network() {
@@ -326,12 +324,6 @@ final class GatewayWorld implements Certificates {
                 ? Set.of()
                 : where(gateway -> certificates(gateway).stream()
                         .anyMatch(secret -> secret.namespace().equals(name.namespace())));
-    }
-
-    /// @param revision that the tag points to; empty when it is gone
-    Set<Target> putTag(String tag, String revision) {
-        var before = revision.isEmpty() ? tags.remove(tag) : tags.put(tag, revision);
-        return revision.equals(before == null ? "" : before) ? Set.of() : where(_ -> true);
     }
 
     private Set<Target> where(Predicate<GatewayObject> condition) {

@@ -26,8 +26,6 @@ enum Kinds {
             new KubeResource(Words.GATEWAY_API, "v1beta1", "referencegrants", Scope.NAMESPACE);
     static final KubeResource DEFINITIONS =
             new KubeResource("apiextensions.k8s.io", "v1", "customresourcedefinitions", Scope.CLUSTER);
-    static final KubeResource WEBHOOKS =
-            new KubeResource("admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations", Scope.CLUSTER);
 
     private final String kind;
     private final String overlayKey;

@@ -11,7 +11,6 @@ final class Words {
     static final String DEFAULTS_FOR_CLASS = "gateway.istio.io/defaults-for-class";
     static final String NETWORK = "topology.istio.io/network";
     static final String REVISION = "istio.io/rev";
-    static final String TAG = "istio.io/tag";
     static final String INJECT = "sidecar.istio.io/inject";
     static final String DATAPLANE_MODE = "istio.io/dataplane-mode";
     static final String CANONICAL_NAME = "service.istio.io/canonical-name";

@@ -13,9 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// The tags of a cluster, as `istioctl tag set` makes them: a MutatingWebhookConfiguration with the labels
-/// `istio.io/tag`
-/// and `istio.io/rev` says that the tag stands for the revision. Objects may name either. Followed by a watch; any
-/// thread may ask at any time, and before the first answer there are no tags.
+/// `istio.io/tag` and `istio.io/rev` says that the tag stands for the revision. Objects may name either. Followed by a
+/// watch; any thread may ask at any time, and before the first answer there are no tags.
 public final class RevisionTags implements AutoCloseable {
     private static final String TAG = "istio.io/tag";
     private static final String REVISION = "istio.io/rev";
@@ -27,6 +26,7 @@ public final class RevisionTags implements AutoCloseable {
     private final List<Runnable> subscribers = new CopyOnWriteArrayList<>();
     private final Map<String, Tag> byObject = new HashMap<>(); // confined to the watch
     private volatile Map<String, String> revisions = Map.of(); // by tag
+    private volatile boolean known;
     private final ObjectWatch watch;
 
     private RevisionTags(KubeClient client, String revision) {
@@ -41,7 +41,7 @@ public final class RevisionTags implements AutoCloseable {
         return new RevisionTags(client, revision);
     }
 
-    /// Calls `onChange` after tags have come, gone or moved, on the thread of the watch.
+    /// Calls `onChange` when tags are known, and after they have come, gone or moved, on the thread of the watch.
     public void subscribe(Runnable onChange) {
         subscribers.add(onChange);
     }
@@ -62,8 +62,9 @@ public final class RevisionTags implements AutoCloseable {
         }
         var after = new HashMap<String, String>();
         byObject.values().forEach(tag -> after.put(tag.name(), tag.revision()));
-        if (!after.equals(revisions)) {
+        if (!known || !after.equals(revisions)) {
             revisions = Map.copyOf(after);
+            known = true;
             subscribers.forEach(Runnable::run);
         }
     }
@@ -77,6 +78,11 @@ public final class RevisionTags implements AutoCloseable {
         } catch (MisreadException e) {
             return Optional.empty();
         }
+    }
+
+    /// Whether they have been read once.
+    public boolean areKnown() {
+        return known;
     }
 
     /// The revision that a tag or revision stands for: itself, if it is no tag.

@@ -17,7 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GatewayWorldTest {
     private static final Target GATEWAY = new Target("shop", "gw");
 
-    private final GatewayWorld world = new GatewayWorld(Scene.SETTINGS);
+    /// Revision `default` has the tag `stable`.
+    private final GatewayWorld world = new GatewayWorld(
+            Scene.SETTINGS,
+            label -> label.filter(name -> !List.of("default", "stable").contains(name))
+                    .isEmpty());
 
     @ParameterizedTest
     @CsvSource(nullValues = "-", textBlock = """
@@ -31,8 +35,6 @@ class GatewayWorldTest {
             old,     -,       false
             """)
     void givenRevisionLabels_thenOursOrNot(String own, String namespaces, boolean ours) {
-        world.putTag("stable", "default");
-        world.putTag("old", "other");
         world.putNamespace("shop", Optional.of(namespaces == null ? Map.of() : Map.of("istio.io/rev", namespaces)));
 
         assertThat(world.isOurs(gateway(own == null ? "{}" : "{istio.io/rev: " + own + "}", "{}")))
