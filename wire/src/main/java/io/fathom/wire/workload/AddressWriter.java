@@ -9,6 +9,7 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.proto.workload.Address;
+import io.fathom.wire.protobuf.ProtoWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.fathom.wire.workload;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.StringMatch;
+import io.fathom.wire.protobuf.ProtoWriter;
 import java.util.List;
 
 /// Writes policies, fields in descending order (see [ProtoWriter]).

@@ -81,7 +81,8 @@ final class EndpointGroups {
                     var total = named.stream().mapToLong(sizes::get).sum();
                     named.forEach(place -> weights.put(
                             place,
-                            Math.toIntExact(ceiling((long) share.getValue() * SCALE * sizes.getOrDefault(place, 0), total))));
+                            Math.toIntExact(
+                                    ceiling((long) share.getValue() * SCALE * sizes.getOrDefault(place, 0), total))));
                 });
         return weights;
     }

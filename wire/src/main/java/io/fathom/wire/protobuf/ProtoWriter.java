@@ -1,4 +1,4 @@
-package io.fathom.wire.workload;
+package io.fathom.wire.protobuf;
 
 import io.fathom.model.mesh.Ip;
 import java.nio.charset.StandardCharsets;
@@ -10,32 +10,32 @@ import java.util.List;
 ///
 /// The caller writes fields in descending order (and the elements of a list last to first); the result reads in
 /// ascending order, as canonical encoders write it. Used by one thread.
-final class ProtoWriter {
+public final class ProtoWriter {
     private static final int LENGTH_DELIMITED = 2;
 
     private byte[] buffer = new byte[512];
     private int start = buffer.length;
 
     /// How much is written so far; hand it to [#close] to wrap what comes after it.
-    int mark() {
+    public int mark() {
         return buffer.length - start;
     }
 
     /// Makes everything written since `mark` a nested message.
-    void close(int field, int mark) {
+    public void close(int field, int mark) {
         writeVarint(mark() - mark);
         writeVarint((long) field << 3 | LENGTH_DELIMITED);
     }
 
     /// Leaves out the empty text, which is the default.
-    void text(int field, String value) {
+    public void text(int field, String value) {
         if (!value.isEmpty()) {
             element(field, value);
         }
     }
 
     /// Writes also the empty text: for lists, map keys and alternatives.
-    void element(int field, String value) {
+    public void element(int field, String value) {
         var mark = mark();
         var length = value.length();
         reserve(length);
@@ -55,13 +55,22 @@ final class ProtoWriter {
         close(field, mark);
     }
 
-    void texts(int field, List<String> values) {
+    /// Leaves out nothing: for messages made elsewhere and for alternatives.
+    public void bytes(int field, byte[] value) {
+        var mark = mark();
+        reserve(value.length);
+        start -= value.length;
+        System.arraycopy(value, 0, buffer, start, value.length);
+        close(field, mark);
+    }
+
+    public void texts(int field, List<String> values) {
         for (int i = values.size() - 1; i >= 0; i--) {
             element(field, values.get(i));
         }
     }
 
-    void ip(int field, Ip ip) {
+    public void ip(int field, Ip ip) {
         var mark = mark();
         var octets = ip.family().bits() / 8;
         reserve(octets);
@@ -72,25 +81,25 @@ final class ProtoWriter {
     }
 
     /// Leaves out zero, which is the default.
-    void number(int field, int value) {
+    public void number(int field, int value) {
         if (value != 0) {
             present(field, value);
         }
     }
 
     /// Writes also zero.
-    void present(int field, int value) {
+    public void present(int field, int value) {
         writeVarint(Integer.toUnsignedLong(value));
         writeVarint((long) field << 3);
     }
 
     @SuppressWarnings("EnumOrdinal") // the model's enums stand in the order of the wire's numbers, and a test says so
-    void choice(int field, Enum<?> value) {
+    public void choice(int field, Enum<?> value) {
         number(field, value.ordinal());
     }
 
     /// A packed list.
-    void numbers(int field, List<Integer> values) {
+    public void numbers(int field, List<Integer> values) {
         if (values.isEmpty()) {
             return;
         }
@@ -103,7 +112,7 @@ final class ProtoWriter {
 
     /// A packed list.
     @SuppressWarnings("EnumOrdinal") // as above
-    void choices(int field, List<? extends Enum<?>> values) {
+    public void choices(int field, List<? extends Enum<?>> values) {
         if (values.isEmpty()) {
             return;
         }
@@ -114,7 +123,7 @@ final class ProtoWriter {
         close(field, mark);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return Arrays.copyOfRange(buffer, start, buffer.length);
     }
 

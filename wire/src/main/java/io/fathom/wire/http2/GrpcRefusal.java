@@ -1,0 +1,47 @@
+package io.fathom.wire.http2;
+
+import java.io.IOException;
+
+/// The server answered a call, but not with what was asked for.
+public final class GrpcRefusal extends IOException {
+    private static final String[] NAMES = {
+        "OK",
+        "CANCELLED",
+        "UNKNOWN",
+        "INVALID_ARGUMENT",
+        "DEADLINE_EXCEEDED",
+        "NOT_FOUND",
+        "ALREADY_EXISTS",
+        "PERMISSION_DENIED",
+        "RESOURCE_EXHAUSTED",
+        "FAILED_PRECONDITION",
+        "ABORTED",
+        "OUT_OF_RANGE",
+        "UNIMPLEMENTED",
+        "INTERNAL",
+        "UNAVAILABLE",
+        "DATA_LOSS",
+        "UNAUTHENTICATED"
+    };
+
+    private final String code;
+
+    GrpcRefusal(String status, String message) {
+        super(message);
+        this.code = name(status);
+    }
+
+    /// The name of the gRPC status, such as `UNAUTHENTICATED`.
+    public String code() {
+        return code;
+    }
+
+    private static String name(String status) {
+        try {
+            var number = Integer.parseInt(status);
+            return number >= 0 && number < NAMES.length ? NAMES[number] : "UNKNOWN";
+        } catch (NumberFormatException _) {
+            return "UNKNOWN";
+        }
+    }
+}
