@@ -14,10 +14,12 @@ import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
 import io.fathom.control.envoy.EnvoyMesh;
+import io.fathom.control.envoy.policy.HttpJwksFetcher;
 import io.fathom.control.revision.RevisionTags;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
@@ -60,6 +62,9 @@ import org.slf4j.LoggerFactory;
 /// more changes, then streams told to go, then the HTTP port. Any thread may call any method.
 public final class Fathomd implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Fathomd.class);
+    /// How long the keys of a token issuer are good enough.
+    private static final Duration KEY_SETS = Duration.ofMinutes(20);
+
     private static final Duration FIRST_READING = Duration.ofMinutes(10);
 
     private final FathomdConfig config;
@@ -101,6 +106,11 @@ public final class Fathomd implements AutoCloseable {
         var opening = CompletableFuture.supplyAsync(() -> new MeshIdentity(
                 config, client, shared, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
         try {
+            var fetcher = new HttpJwksFetcher();
+            var timeline = new SystemTimeline();
+            keep(envoys.fetchKeySets(fetcher, timeline, KEY_SETS));
+            keep(timeline);
+            keep(fetcher);
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(MeshSource.open(config, client, clock, this::apply));

@@ -1,65 +1,77 @@
 package io.fathom.control.envoy;
 
 import com.google.protobuf.Message;
-import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
-import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.envoy.cluster.BackendTls.Authorities;
+import io.fathom.control.envoy.cluster.BuiltCluster;
+import io.fathom.control.envoy.cluster.CaSecrets;
+import io.fathom.control.envoy.cluster.Clusters;
+import io.fathom.control.envoy.cluster.EndpointPlan;
+import io.fathom.control.envoy.cluster.Endpoints;
+import io.fathom.control.envoy.cluster.Placement;
+import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.view.ClusterName.Direction;
+import io.fathom.control.envoy.view.Member;
+import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
-import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.xds.XdsType;
-import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Clusters and endpoints of what proxy groups use. An endpoint set is computed and encoded once for all groups that
-/// look at it the same way.
+/// Clusters and endpoints of what proxy groups use. An endpoint set is computed and encoded once for all groups and
+/// proxies that see it the same way.
 final class Backends {
-    /// @param cluster its name
-    /// @param role of the proxies that look
-    private record SetKey(String cluster, ProxyRole role) implements Comparable<SetKey> {
-        private static final Comparator<SetKey> ORDER =
-                Comparator.comparing(SetKey::cluster).thenComparing(SetKey::role);
+    /// An endpoint set as some proxies see it.
+    private record SetKey(EndpointPlan plan, Vantage vantage) {}
 
-        @Override
-        public int compareTo(SetKey other) {
-            return ORDER.compare(this, other);
-        }
-    }
-
+    private final MeshFlow mesh;
     private final MeshServices services;
     private final Members members;
+    private final Groups groups;
+    private final Rulebook rulebook;
     private final Table<ResourceKey, Message> clusters;
-    private final Table<ResourceKey, Encoded> endpoints;
+    private final Table<ResourceKey, Message> secrets;
+    private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
     /// @param uses by the key of their cluster
     Backends(
-            MeshFlow mesh, Groups groups, MeshServices services, Members members, Table<ResourceKey, ClusterUse> uses) {
+            MeshFlow mesh,
+            Groups groups,
+            MeshServices services,
+            Members members,
+            Rulebook rulebook,
+            Table<ResourceKey, ClusterUse> uses) {
+        this.mesh = mesh;
+        this.groups = groups;
         this.services = services;
         this.members = members;
+        this.rulebook = rulebook;
         var flow = mesh.flow();
-        var made = flow.derive("envoy/clusters", uses, this::cluster);
-        clusters = flow.join("envoy/all-clusters", List.of(made));
-        var discovered = flow.derive(
-                "envoy/discovered-uses",
-                uses,
-                (fetch, use) -> fetch.own(made)
-                        .filter(cluster -> cluster.getType() == Cluster.DiscoveryType.EDS)
-                        .map(_ -> use));
-        var wanted = flow.deriveMany(
-                "envoy/endpoint-sets-wanted",
-                discovered,
-                (fetch, use) -> fetch.one(groups.table(), use.group())
-                        .map(group -> Map.of(setKey(use, group), use))
-                        .orElse(Map.of()));
+        var built = flow.derive("envoy/built-clusters", uses, this::cluster);
+        clusters = flow.derive("envoy/clusters", built, (_, cluster) -> Optional.of(cluster.cluster()));
+        secrets = flow.deriveMany("envoy/authorities", uses, this::authorities);
+        var plans = flow.derive("envoy/endpoint-plans", built, (_, cluster) -> cluster.endpoints());
+        var wanted = flow.deriveMany("envoy/endpoint-sets-wanted", uses, (fetch, use) -> {
+            var result = new HashMap<SetKey, SetKey>();
+            fetch.own(plans)
+                    .ifPresent(plan -> views(fetch, use, plan).values().forEach(key -> result.put(key, key)));
+            return result;
+        });
         var sets = flow.derive("envoy/endpoint-sets", wanted, this::endpoints);
-        var shared = flow.derive(
-                "envoy/endpoints-by-cluster",
-                discovered,
-                (fetch, use) ->
-                        fetch.one(groups.table(), use.group()).flatMap(group -> fetch.one(sets, setKey(use, group))));
+        var shared = flow.derive("envoy/endpoints-by-cluster", uses, (fetch, use) -> fetch.own(plans)
+                .map(plan -> {
+                    var result = new LinkedHashMap<Vantage, Encoded>();
+                    views(fetch, use, plan).forEach((vantage, key) -> fetch.one(sets, key)
+                            .ifPresent(set -> result.put(vantage, set)));
+                    return Map.copyOf(result);
+                }));
         endpoints = flow.rekey(
                 "envoy/endpoints", shared, (key, _) -> new ResourceKey(key.group(), XdsType.ENDPOINTS, key.name()));
     }
@@ -68,26 +80,99 @@ final class Backends {
         return clusters;
     }
 
-    /// The same bytes for all groups that look at a service the same way.
-    Table<ResourceKey, Encoded> endpoints() {
+    /// The authorities that clusters trust.
+    Table<ResourceKey, Message> secrets() {
+        return secrets;
+    }
+
+    /// What proxies see from each of their group's vantages; the same bytes wherever it is the same.
+    Table<ResourceKey, Map<Vantage, Encoded>> endpoints() {
         return endpoints;
     }
 
-    private static SetKey setKey(ClusterUse use, Group group) {
-        return new SetKey(use.name().toString(), group.proxies().role());
+    private Optional<BuiltCluster> cluster(Fetch<ResourceKey> fetch, ClusterUse use) {
+        var group = fetch.one(groups.table(), use.group());
+        var service = fetch.one(services.table(), use.service());
+        var port = service.flatMap(own -> own.port(use.port()));
+        if (group.isEmpty() || service.isEmpty() || port.isEmpty()) {
+            return Optional.empty();
+        }
+        var traffic = rulebook.traffic(fetch, group.get().proxies(), service.get());
+        var clusters = new Clusters(group.get().proxySettings());
+        var built = use.name().direction() == Direction.INBOUND_VIP
+                ? clusters.behindWaypoint(
+                        service.get(), port.get(), traffic, () -> members.labelled(fetch, use.service()))
+                : clusters.outbound(
+                        group.get().proxies().role(),
+                        service.get(),
+                        port.get(),
+                        traffic,
+                        () -> members.labelled(fetch, use.service()));
+        return built.stream()
+                .filter(cluster -> cluster.name().equals(use.name()))
+                .findFirst();
     }
 
-    private Optional<Cluster> cluster(Fetch<ResourceKey> fetch, ClusterUse use) {
-        return fetch.one(services.table(), use.service())
-                .map(service -> PlainClusters.of(
-                        use.name(),
-                        service.port(use.port()).map(ServicePort::protocol).orElse(AppProtocol.UNKNOWN)));
+    private Map<ResourceKey, Message> authorities(Fetch<ResourceKey> fetch, ClusterUse use) {
+        var result = new LinkedHashMap<ResourceKey, Message>();
+        var group = fetch.one(groups.table(), use.group());
+        var service = fetch.one(services.table(), use.service());
+        if (group.isPresent() && service.isPresent()) {
+            for (var tls : rulebook.traffic(fetch, group.get().proxies(), service.get()).tls()) {
+                if (tls.authorities() instanceof Authorities.Bundle(var configMap)) {
+                    fetch.one(mesh.manifests(CaBundleManifest.class), configMap)
+                            .map(CaSecrets::of)
+                            .ifPresent(secret -> result.put(
+                                    new ResourceKey(use.group(), XdsType.SECRET, secret.getName()), secret));
+                }
+            }
+        }
+        return result;
     }
 
-    private Optional<Encoded> endpoints(Fetch<SetKey> fetch, ClusterUse use) {
-        return fetch.one(services.table(), use.service())
-                .map(service -> Encoded.of(
-                        use.name().toString(),
-                        PlainClusters.endpoints(use.name(), service, use.port(), members.of(fetch, use.service()))));
+    /// For each vantage of the group the set that is seen from there.
+    private Map<Vantage, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan) {
+        var result = new LinkedHashMap<Vantage, SetKey>();
+        fetch.one(services.table(), use.service())
+                .ifPresent(service -> groups.vantages(fetch, use.group())
+                        .forEach(vantage -> result.put(
+                                vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage)))));
+        return result;
+    }
+
+    private Optional<Encoded> endpoints(Fetch<SetKey> fetch, SetKey key) {
+        var plan = key.plan();
+        return fetch.one(services.table(), plan.service()).map(service -> {
+            var waypoints = Endpoints.waypoints(plan, service);
+            var set = waypoints.isEmpty()
+                    ? Endpoints.of(plan, service, members(fetch, plan, service), key.vantage())
+                    : Endpoints.through(
+                            plan,
+                            service,
+                            waypoints.stream()
+                                    .map(share -> new Endpoints.Via(
+                                            share.destination(),
+                                            share.weight(),
+                                            members(fetch, share.destination().destination())))
+                                    .toList(),
+                            key.vantage());
+            return Encoded.of(plan.cluster().toString(), set);
+        });
+    }
+
+    /// Labels cost a lookup for each member, so they are only there where they matter.
+    private List<Member> members(Fetch<SetKey> fetch, EndpointPlan plan, MeshService service) {
+        var key = service.service().key();
+        var labelled = !plan.labels().isEmpty()
+                || plan.role() == ProxyRole.INGRESS
+                || plan.placement() instanceof Placement.SameLabels;
+        return labelled ? members.labelled(fetch, key) : members.plain(fetch, key);
+    }
+
+    private List<Member> members(Fetch<SetKey> fetch, Destination waypoint) {
+        return switch (waypoint) {
+            case Destination.ByHostname(var host) -> members.plain(fetch, host.key());
+            case Destination.ByAddress _ -> List.of();
+        };
     }
 }

@@ -2,59 +2,91 @@ package io.fathom.control.envoy;
 
 import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Commit;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.policy.JwksFetcher;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ClientNode;
 import io.fathom.wire.xds.ProxyFeeds;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.XdsResource;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /// What Envoys are configured with: tables on the flow of a mesh, and a store for each proxy group that follows them.
 ///
 /// Subscribed to the mesh, it puts what a batch has changed into the stores of those groups that it concerns, on the
-/// thread that brought the batch. Stores may be asked for from any thread.
+/// thread that brought the batch. A store is made when the first proxy asks for it. Any thread may ask.
 public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
+    /// Proxies of a group share a store unless they stand in different places.
+    private record FeedKey(ObjectKey group, Vantage vantage) {}
+
+    private final Flow flow;
     private final EnvoyTables tables;
     private final InstantSource clock;
     private final String clusterId;
-    /// Also of groups that are not there yet, when a proxy asks.
-    private final Map<ObjectKey, ResourceStore> stores = new ConcurrentHashMap<>();
+    /// Guarded by this object.
+    private final Map<ObjectKey, Map<FeedKey, ResourceStore>> stores = new HashMap<>();
 
     public EnvoyMesh(MeshFlow mesh, InstantSource clock) {
+        this.flow = mesh.flow();
         this.tables = new EnvoyTables(mesh);
         this.clock = clock;
         this.clusterId = mesh.config().clusterId();
     }
 
-    @Override
-    public void accept(Commit commit) {
-        var batches = new HashMap<ObjectKey, ResourceBatch>();
-        for (var table : tables.messages()) {
-            commit.changes(table)
-                    .forEach(change -> collect(
-                            batches,
-                            change,
-                            message -> XdsResource.of(change.key().name(), message)));
-        }
-        commit.changes(tables.endpoints()).forEach(change -> collect(batches, change, Encoded::resource));
-        batches.forEach((group, batch) -> store(group).publish(batch));
+    /// What is wrong with objects that configure Envoys, by `Kind/namespace/name`.
+    public Table<String, Problem> problems() {
+        return tables.rulebook().policies().problems();
     }
 
-    private static <V> void collect(
-            Map<ObjectKey, ResourceBatch> batches, Change<ResourceKey, V> change, Function<V, XdsResource> encode) {
-        var key = change.key();
-        var batch = batches.computeIfAbsent(key.group(), _ -> new ResourceBatch());
-        change.current()
-                .ifPresentOrElse(
-                        row -> batch.put(key.type(), encode.apply(row)), () -> batch.remove(key.type(), key.name()));
+    /// Fetches the keys of token issuers until closed.
+    public AutoCloseable fetchKeySets(JwksFetcher fetcher, Timeline timeline, Duration refresh) {
+        return tables.rulebook().policies().fetchKeySets(fetcher, timeline, refresh);
+    }
+
+    @Override
+    public synchronized void accept(Commit commit) {
+        var batches = new HashMap<FeedKey, ResourceBatch>();
+        for (var table : tables.messages()) {
+            for (var change : commit.changes(table)) {
+                var own = stores.getOrDefault(change.key().group(), Map.of());
+                if (!own.isEmpty()) {
+                    var encoded = change.current()
+                            .map(message -> XdsResource.of(change.key().name(), message));
+                    own.keySet().forEach(feed -> add(batches, feed, change.key(), encoded));
+                }
+            }
+        }
+        for (var change : commit.changes(tables.endpoints())) {
+            stores.getOrDefault(change.key().group(), Map.of())
+                    .keySet()
+                    .forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
+        }
+        batches.forEach((feed, batch) -> store(feed).publish(batch));
+    }
+
+    private static Optional<XdsResource> seen(Change<ResourceKey, Map<Vantage, Encoded>> change, FeedKey feed) {
+        return change.current().flatMap(sets -> seen(sets, feed));
+    }
+
+    private static Optional<XdsResource> seen(Map<Vantage, Encoded> sets, FeedKey feed) {
+        return Optional.ofNullable(sets.get(feed.vantage())).map(Encoded::resource);
+    }
+
+    private static void add(
+            Map<FeedKey, ResourceBatch> batches, FeedKey feed, ResourceKey key, Optional<XdsResource> resource) {
+        var batch = batches.computeIfAbsent(feed, _ -> new ResourceBatch());
+        resource.ifPresentOrElse(own -> batch.put(key.type(), own), () -> batch.remove(key.type(), key.name()));
     }
 
     /// A waypoint or gateway names its Gateway in a label of its pod.
@@ -62,17 +94,43 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
     public Optional<ResourceStore> feed(ClientNode client) {
         return switch (client.type()) {
             case WAYPOINT, ROUTER ->
-                Optional.ofNullable(client.labels().get(Groups.GATEWAY_NAME))
-                        .map(name -> store(new ObjectKey(cluster(client), client.namespace(), name)));
+                Optional.ofNullable(client.labels().get(Groups.GATEWAY_NAME)).map(name -> {
+                    var cluster = client.clusterId().isEmpty() ? clusterId : client.clusterId();
+                    var group = new ObjectKey(cluster, client.namespace(), name);
+                    return store(new FeedKey(group, vantage(group, client)));
+                });
             case SIDECAR, ZTUNNEL -> Optional.empty();
         };
     }
 
-    private String cluster(ClientNode client) {
-        return client.clusterId().isEmpty() ? clusterId : client.clusterId();
+    private Vantage vantage(ObjectKey group, ClientNode client) {
+        var places = flow.cut().of(tables.vantages()).find(group).orElse(Map.of());
+        var pod = client.proxy().substring(0, Math.max(0, client.proxy().lastIndexOf('.')));
+        var place = places.get(group.cluster() + "//Pod/" + client.namespace() + "/" + pod);
+        return place != null ? place : places.getOrDefault("", Vantage.on(""));
     }
 
-    private ResourceStore store(ObjectKey group) {
-        return stores.computeIfAbsent(group, _ -> new ResourceStore(clock));
+    private synchronized ResourceStore store(FeedKey feed) {
+        return stores.computeIfAbsent(feed.group(), _ -> new HashMap<>()).computeIfAbsent(feed, this::fill);
+    }
+
+    private ResourceStore fill(FeedKey feed) {
+        var batch = new ResourceBatch();
+        var cut = flow.cut();
+        for (var table : tables.messages()) {
+            cut.of(table).forEach((key, message) -> {
+                if (key.group().equals(feed.group())) {
+                    batch.put(key.type(), XdsResource.of(key.name(), message));
+                }
+            });
+        }
+        cut.of(tables.endpoints()).forEach((key, sets) -> {
+            if (key.group().equals(feed.group())) {
+                seen(sets, feed).ifPresent(resource -> batch.put(key.type(), resource));
+            }
+        });
+        var store = new ResourceStore(clock);
+        store.publish(batch);
+        return store;
     }
 }

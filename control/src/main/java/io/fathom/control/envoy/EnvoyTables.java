@@ -3,25 +3,33 @@ package io.fathom.control.envoy;
 import com.google.protobuf.Message;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.cluster.FixedClusters;
+import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ProxyRole;
-import io.fathom.control.envoy.waypoint.HttpSlots;
-import io.fathom.control.envoy.waypoint.ServiceChains;
+import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// All tables, put together in the order in which they settle. Reads from top to bottom like a recipe.
 final class EnvoyTables {
+    /// What happens to the traffic of workloads themselves.
+    private record Direct(DirectChains chains, Map<ResourceKey, ClusterUse> uses) {}
+
     private final MeshFlow mesh;
     private final Members members;
     private final WaypointParts parts;
     private final Groups groups;
+    private final Rulebook rulebook;
+    private final Table<ObjectKey, Direct> direct;
     private final List<Table<ResourceKey, Message>> messages;
-    private final Table<ResourceKey, Encoded> endpoints;
+    private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
     EnvoyTables(MeshFlow mesh) {
         this.mesh = mesh;
@@ -31,16 +39,23 @@ final class EnvoyTables {
         var services = new MeshServices(mesh);
         members = new Members(mesh);
         groups = new Groups(mesh, members);
+        rulebook = new Rulebook(mesh);
 
-        // what services add to their waypoints
-        parts = new WaypointParts(mesh, groups, services);
+        // what services and workloads add to their waypoints
+        parts = new WaypointParts(mesh, groups, services, rulebook);
+        direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
 
         // what proxies need
         Table<ResourceKey, Message> listeners = flow.deriveMany("envoy/listeners", groups.table(), this::listeners);
-        Table<ResourceKey, Message> fixed = flow.deriveMany("envoy/fixed-clusters", groups.table(), this::fixed);
-        var uses = flow.deriveMany("envoy/uses", parts.table(), (fetch, part) -> part.uses());
-        var backends = new Backends(mesh, groups, services, members, uses);
-        messages = List.of(backends.clusters(), fixed, listeners);
+        Table<ResourceKey, Message> fixed =
+                flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
+        var uses = flow.join(
+                "envoy/uses",
+                List.of(
+                        flow.deriveMany("envoy/uses-of-parts", parts.table(), (_, part) -> part.uses()),
+                        flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses())));
+        var backends = new Backends(mesh, groups, services, members, rulebook, uses);
+        messages = List.of(backends.clusters(), backends.secrets(), fixed, listeners);
         endpoints = backends.endpoints();
     }
 
@@ -49,39 +64,59 @@ final class EnvoyTables {
         return messages;
     }
 
-    /// Likewise; encoded already, and the same bytes for many groups.
-    Table<ResourceKey, Encoded> endpoints() {
+    /// Endpoints by group and cluster; encoded already, and the same bytes for many groups.
+    Table<ResourceKey, Map<Vantage, Encoded>> endpoints() {
         return endpoints;
     }
 
-    Table<ObjectKey, Group> groups() {
-        return groups.table();
+    /// Where proxies stand.
+    Table<ObjectKey, Map<String, Vantage>> vantages() {
+        return groups.vantages();
+    }
+
+    Rulebook rulebook() {
+        return rulebook;
+    }
+
+    private Optional<Direct> direct(Fetch<ObjectKey> fetch, Group group, MeshServices services) {
+        if (group.proxies().role() != ProxyRole.WAYPOINT) {
+            return Optional.empty();
+        }
+        var destinations =
+                new RecordedDestinations(fetch, group.key(), services, key -> parts.owns(fetch, group.key(), key));
+        var chains = new ChainWriter(fetch, rulebook, group, destinations).direct();
+        return Optional.of(new Direct(chains, destinations.uses()));
     }
 
     private Map<ResourceKey, Message> listeners(Fetch<ObjectKey> fetch, Group group) {
         var result = new LinkedHashMap<ResourceKey, Message>();
-        if (group.proxies().role() == ProxyRole.WAYPOINT) {
-            var settings = group.settings();
-            var direct = new ServiceChains(settings).direct(HttpSlots.of(List.of()), ServiceChains.directTcp());
-            WaypointListeners.of(settings, parts.of(fetch, group.key()), workloads(fetch, group), direct)
-                    .forEach(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
-        }
+        fetch.own(direct)
+                .ifPresent(own -> WaypointListeners.of(
+                                group.settings(),
+                                parts.of(fetch, group.key()),
+                                workloads(fetch, group),
+                                own.chains())
+                        .forEach(listener ->
+                                result.put(ResourceKey.listener(group.key(), listener.getName()), listener)));
         return result;
     }
 
     private List<Ip> workloads(Fetch<ObjectKey> fetch, Group group) {
         return fetch.own(mesh.gateways())
-                .flatMap(site -> site.address())
+                .flatMap(GatewaySite::address)
                 .map(address -> members.behind(fetch, address, group.proxies().network()))
                 .orElse(List.of());
     }
 
-    private Map<ResourceKey, Message> fixed(Fetch<ObjectKey> fetch, Group group) {
+    private static Map<ResourceKey, Message> fixed(Group group) {
+        var clusters = new FixedClusters(group.proxySettings());
+        var own = switch (group.proxies().role()) {
+            case WAYPOINT -> clusters.ofWaypoint();
+            case INGRESS -> clusters.ofIngress();
+            case EAST_WEST -> List.<io.envoyproxy.envoy.config.cluster.v3.Cluster>of();
+        };
         var result = new LinkedHashMap<ResourceKey, Message>();
-        if (group.proxies().role() == ProxyRole.WAYPOINT) {
-            PlainClusters.fixed(group.settings().trustDomains())
-                    .forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));
-        }
+        own.forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));
         return result;
     }
 }

@@ -1,5 +1,8 @@
 package io.fathom.control.envoy;
 
+import io.fathom.control.envoy.cluster.MeshTls;
+import io.fathom.control.envoy.cluster.ProxySettings;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.waypoint.WaypointSettings;
 import io.fathom.wire.kube.GatewayManifest;
@@ -12,5 +15,10 @@ import io.fathom.wire.kube.ObjectKey;
 record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings settings) {
     ObjectKey key() {
         return proxies.gateway();
+    }
+
+    /// For its clusters.
+    ProxySettings proxySettings() {
+        return ProxySettings.of(new MeshTls(SecretSource.COMPANION, settings.trustDomains()));
     }
 }

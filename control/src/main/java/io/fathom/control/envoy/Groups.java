@@ -6,6 +6,8 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.GatewayKind;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.waypoint.WaypointSettings;
@@ -18,7 +20,9 @@ import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,6 +35,7 @@ final class Groups {
     private final MeshFlow mesh;
     private final Members members;
     private final Table<ObjectKey, Group> table;
+    private final Table<ObjectKey, Map<String, Vantage>> vantages;
     private final Index<GatewayAddress, ObjectKey, GatewaySite> byAddress;
 
     Groups(MeshFlow mesh, Members members) {
@@ -45,6 +50,7 @@ final class Groups {
                                 .map(Set::of)
                                 .orElse(Set.of()));
         table = mesh.flow().derive("envoy/groups", mesh.gateways(), this::group);
+        vantages = mesh.flow().derive("envoy/vantages", mesh.gateways(), this::vantages);
     }
 
     Table<ObjectKey, Group> table() {
@@ -54,6 +60,43 @@ final class Groups {
     /// The waypoints that something goes through which names that address.
     List<ObjectKey> waypoints(Fetch<?> fetch, GatewayAddress address) {
         return fetch.all(byAddress, address).stream().map(GatewaySite::key).toList();
+    }
+
+    /// Where the proxies of groups stand, by the uid of their workload; the base of all has the empty uid.
+    Table<ObjectKey, Map<String, Vantage>> vantages() {
+        return vantages;
+    }
+
+    /// The different places where proxies of a group stand.
+    List<Vantage> vantages(Fetch<?> fetch, ObjectKey group) {
+        return fetch.one(vantages, group).orElse(Map.of()).values().stream()
+                .distinct()
+                .toList();
+    }
+
+    private Optional<Map<String, Vantage>> vantages(Fetch<ObjectKey> fetch, GatewaySite site) {
+        var result = new LinkedHashMap<String, Vantage>();
+        result.put("", Vantage.on(site.network()));
+        pods(fetch, site)
+                .forEach(pod -> result.put(
+                        pod.workload().uid(),
+                        new Vantage(
+                                pod.workload().network(),
+                                pod.workload().clusterId(),
+                                pod.workload().node(),
+                                pod.workload().locality(),
+                                pod.labels())));
+        return Optional.of(result);
+    }
+
+    private List<Member> pods(Fetch<ObjectKey> fetch, GatewaySite site) {
+        return site.address()
+                .map(GatewayAddress::destination)
+                .map(destination -> switch (destination) {
+                    case Destination.ByHostname(var host) -> members.labelled(fetch, host.key());
+                    case Destination.ByAddress _ -> List.<Member>of();
+                })
+                .orElse(List.of());
     }
 
     private Optional<Group> group(Fetch<ObjectKey> fetch, GatewaySite site) {
@@ -91,15 +134,10 @@ final class Groups {
     /// Those of its pods; where none is known, IPv4 unless its own address says otherwise.
     private Set<Ip.Family> families(Fetch<ObjectKey> fetch, GatewaySite site) {
         var result = EnumSet.noneOf(Ip.Family.class);
-        site.address().map(GatewayAddress::destination).ifPresent(destination -> {
-            switch (destination) {
-                case Destination.ByHostname(var host) ->
-                    members.of(fetch, host.key())
-                            .forEach(workload -> workload.addresses().forEach(ip -> result.add(ip.family())));
-                case Destination.ByAddress(var address) ->
-                    result.add(address.block().address().family());
-            }
-        });
+        pods(fetch, site).forEach(pod -> pod.workload().addresses().forEach(ip -> result.add(ip.family())));
+        if (site.address().map(GatewayAddress::destination).orElse(null) instanceof Destination.ByAddress(var address)) {
+            result.add(address.block().address().family());
+        }
         if (result.isEmpty()) {
             result.add(Ip.Family.V4);
         }

@@ -49,6 +49,13 @@ final class Members {
         return fetch.all(byService, service).stream().map(Workload.class::cast).toList();
     }
 
+    /// The same without labels.
+    List<Member> plain(Fetch<?> fetch, String service) {
+        return of(fetch, service).stream()
+                .map(workload -> new Member(workload, Map.of()))
+                .toList();
+    }
+
     /// The same with their labels. Costs a tracked fetch for each.
     List<Member> labelled(Fetch<?> fetch, String service) {
         return of(fetch, service).stream()

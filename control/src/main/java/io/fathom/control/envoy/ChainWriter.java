@@ -1,0 +1,115 @@
+package io.fathom.control.envoy;
+
+import io.envoyproxy.envoy.config.listener.v3.FilterChain;
+import io.envoyproxy.envoy.config.route.v3.Route;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
+import io.fathom.base.flow.Fetch;
+import io.fathom.control.envoy.cluster.Clusters;
+import io.fathom.control.envoy.route.RouteContext;
+import io.fathom.control.envoy.route.ServiceRoutes;
+import io.fathom.control.envoy.route.TcpRoutes;
+import io.fathom.control.envoy.view.ClusterName;
+import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.envoy.waypoint.DirectChains;
+import io.fathom.control.envoy.waypoint.HttpSlots;
+import io.fathom.control.envoy.waypoint.ServiceChains;
+import io.fathom.control.envoy.waypoint.ServicePart;
+import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
+import io.fathom.control.envoy.waypoint.ServicePart.PortPart.Encryption;
+import io.fathom.control.envoy.waypoint.TcpSlots;
+import io.fathom.model.mesh.AppProtocol;
+import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.VirtualServiceManifest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Writes the chains of a waypoint with all that the rulebook has for them. Used by one derivation.
+final class ChainWriter {
+    private final Fetch<?> fetch;
+    private final Rulebook rulebook;
+    private final Group group;
+    private final RecordedDestinations destinations;
+    private final ServiceChains chains;
+    private final RouteContext context;
+
+    ChainWriter(Fetch<?> fetch, Rulebook rulebook, Group group, RecordedDestinations destinations) {
+        this.fetch = fetch;
+        this.rulebook = rulebook;
+        this.group = group;
+        this.destinations = destinations;
+        this.chains = new ServiceChains(group.settings());
+        this.context = rulebook.inMesh(fetch, group.proxies(), destinations);
+    }
+
+    ServicePart part(MeshService service) {
+        var routes = rulebook.routes(fetch, service);
+        var virtualServices = rulebook.virtualServices(fetch, service);
+        var ports = new ArrayList<PortPart>();
+        for (var port : service.ports()) {
+            var layers = Clusters.layers(port);
+            ports.add(new PortPart(
+                    port.number(),
+                    layers.contains(Layer.HTTP)
+                            ? Optional.of(http(service, port, routes, virtualServices))
+                            : Optional.empty(),
+                    layers.contains(Layer.TCP)
+                            ? Optional.of(tcp(service, port, routes, virtualServices))
+                            : Optional.empty(),
+                    port.protocol() == AppProtocol.TLS ? Encryption.TLS : Encryption.NONE));
+        }
+        return new ServicePart(service, ports);
+    }
+
+    /// For traffic to workloads themselves.
+    DirectChains direct() {
+        return chains.direct(
+                http(Optional.empty(), List.of(), List.of()),
+                tcp(Optional.empty(), ServiceChains.directTcp().proxy()));
+    }
+
+    private FilterChain http(
+            MeshService service,
+            ServicePort port,
+            List<RouteManifest> routes,
+            List<VirtualServiceManifest> virtualServices) {
+        var plan = ServiceRoutes.http(
+                context, group.proxies().namespace(), service, port, routes, virtualServices);
+        return chains.http(
+                ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname()),
+                port,
+                http(Optional.of(service), plan.routes(), plan.filters()));
+    }
+
+    private FilterChain tcp(
+            MeshService service,
+            ServicePort port,
+            List<RouteManifest> routes,
+            List<VirtualServiceManifest> virtualServices) {
+        var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
+        var target = TcpRoutes.service(
+                context, group.proxies().namespace(), service, port, routes, virtualServices);
+        var proxy = target.writeTo(TcpProxy.newBuilder().setStatPrefix(name.toString()));
+        return chains.tcp(name, tcp(Optional.of(service), proxy.build()));
+    }
+
+    private HttpSlots http(Optional<MeshService> service, List<Route> routes, List<HttpFilter> filters) {
+        var policy = rulebook.policies().http(fetch, group.proxies(), service, destinations);
+        return new HttpSlots(
+                policy.custom(),
+                policy.authentication(),
+                policy.authorization(),
+                filters,
+                routes,
+                List.of(),
+                Optional.empty());
+    }
+
+    private TcpSlots tcp(Optional<MeshService> service, TcpProxy proxy) {
+        var policy = rulebook.policies().tcp(fetch, group.proxies(), service, destinations);
+        return new TcpSlots(policy.filters(), proxy, List.of());
+    }
+}
