@@ -16,6 +16,16 @@ final class Regexes {
     /// The text of the field, when it is an expression that RE2 takes.
     static String checked(Field field) {
         var text = field.requiredText();
+        check(field);
+        return text;
+    }
+
+    /// Refuses an expression that RE2 does not take. Nothing, and a lone `*`, stand for anything.
+    static void check(Field field) {
+        var text = field.text();
+        if (text.isEmpty() || text.equals("*")) {
+            return;
+        }
         if (UNKNOWN_TO_RE2.matcher(text).find()) {
             throw field.wrong(
                     "manifest-bad-value",
@@ -31,6 +41,5 @@ final class Regexes {
                     "is \"" + text + "\", which is no regular expression: " + e.getDescription(),
                     "write an expression in the syntax of RE2");
         }
-        return text;
     }
 }

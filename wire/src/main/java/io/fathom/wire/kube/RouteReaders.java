@@ -155,6 +155,9 @@ final class RouteReaders {
             throw path.at("value")
                     .wrong("manifest-bad-value", "is \"" + value + "\", which is no path", "begin it with a slash");
         }
+        if (kind == PathMatch.Kind.REGEX) {
+            Regexes.check(path.at("value"));
+        }
         return new HttpMatch(
                 new PathMatch(kind, value),
                 values(match.at("headers")),
@@ -164,11 +167,20 @@ final class RouteReaders {
 
     private static List<ValueMatch> values(Field list) {
         return list.items().stream()
-                .map(each -> new ValueMatch(
-                        each.at("name").requiredText(),
-                        each.at("type").oneOf(COMPARISONS, Comparison.EXACT),
-                        each.at("value").text()))
+                .map(each ->
+                        new ValueMatch(each.at("name").requiredText(), comparison(each), value(each, each.at("value"))))
                 .toList();
+    }
+
+    private static Comparison comparison(Field match) {
+        return match.at("type").oneOf(COMPARISONS, Comparison.EXACT);
+    }
+
+    private static String value(Field match, Field value) {
+        if (comparison(match) == Comparison.REGEX) {
+            Regexes.check(value);
+        }
+        return value.text();
     }
 
     private static GrpcRule grpcRule(Field rule, Interner interner) {
@@ -186,12 +198,12 @@ final class RouteReaders {
         if (!method.isPresent()) {
             return Optional.empty();
         }
-        var service = method.at("service").text();
-        var name = method.at("method").text();
+        var service = value(method, method.at("service"));
+        var name = value(method, method.at("method"));
         if (service.isEmpty() && name.isEmpty()) {
             throw method.wrong("manifest-missing-field", "names nothing", "write service, method, or both");
         }
-        return Optional.of(new MethodMatch(method.at("type").oneOf(COMPARISONS, Comparison.EXACT), service, name));
+        return Optional.of(new MethodMatch(comparison(method), service, name));
     }
 
     private static List<ConnectionRule> connectionRules(Field spec, Interner interner) {

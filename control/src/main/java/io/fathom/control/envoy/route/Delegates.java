@@ -44,7 +44,7 @@ final class Delegates {
     Found rules(HttpRule delegating, String namespace, String name, VirtualServiceManifest owner) {
         var target = Optional.ofNullable(byPath.get(namespace + "/" + name))
                 .filter(found -> found.isVisibleIn(owner.namespace()))
-                .filter(found -> found != owner);
+                .filter(found -> !found.equals(owner));
         if (target.isEmpty()) {
             return new Found(owner, List.of());
         }

@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 /// When a request is tried again.
 final class RetryPolicies {
     private static final String USUAL = "connect-failure,refused-stream,unavailable,cancelled";
+    /// Where the Gateway API is asked to retry, it does so also after disconnects and attempts that took too long.
+    private static final String ALL_FAILURES = USUAL + ",reset";
     private static final String STATUS_CODES = "retriable-status-codes";
     private static final int USUAL_ATTEMPTS = 2;
     private static final int HOST_SELECTION_ATTEMPTS = 5;
@@ -60,7 +62,7 @@ final class RetryPolicies {
             return Optional.empty();
         }
         var policy = base(hashes)
-                .setRetryOn(retry.codes().isEmpty() ? USUAL : USUAL + "," + STATUS_CODES)
+                .setRetryOn(retry.codes().isEmpty() ? ALL_FAILURES : ALL_FAILURES + "," + STATUS_CODES)
                 .addAllRetriableStatusCodes(retry.codes());
         if (retry.attempts() > 0) {
             policy.setNumRetries(UInt32Value.of(retry.attempts()));

@@ -8,7 +8,7 @@ import java.util.List;
 /// @param destinations where they may lead
 /// @param grants which backends of other namespaces they may name
 /// @param hashes how a destination picks its members by properties of requests
-public record RouteContext(Destinations destinations, Grants grants, HashPolicies hashes, SessionLabels labels) {
+public record RouteContext(Destinations destinations, Grants grants, Hashing hashes, SessionLabels labels) {
     /// What becomes of `istio.io/persistent-session` labels of services.
     public enum SessionLabels {
         /// As at gateways.
@@ -22,11 +22,11 @@ public record RouteContext(Destinations destinations, Grants grants, HashPolicie
         return inMesh(destinations, (_, _, _) -> List.of());
     }
 
-    public static RouteContext inMesh(Destinations destinations, HashPolicies hashes) {
+    public static RouteContext inMesh(Destinations destinations, Hashing hashes) {
         return new RouteContext(destinations, (_, _) -> true, hashes, SessionLabels.IGNORED);
     }
 
-    public static RouteContext atGateway(Destinations destinations, Grants grants, HashPolicies hashes) {
+    public static RouteContext atGateway(Destinations destinations, Grants grants, Hashing hashes) {
         return new RouteContext(destinations, grants, hashes, SessionLabels.HONOURED);
     }
 }

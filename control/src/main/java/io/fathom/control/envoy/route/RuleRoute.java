@@ -6,7 +6,6 @@ import io.envoyproxy.envoy.config.route.v3.DirectResponseAction;
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.ClusterNotFoundResponseCode;
-import io.envoyproxy.envoy.config.route.v3.RouteAction.MaxStreamDuration;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.RequestMirrorPolicy;
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
 import io.fathom.control.envoy.route.HeaderEdits.Values;
@@ -152,12 +151,9 @@ final class RuleRoute {
 
     private RouteAction action(Shares shares, PathMatch path) {
         var hashes = shares.hashes(context.hashes());
-        var timeout = Durations.of(timeout());
-        var action = RouteAction.newBuilder()
-                .setTimeout(timeout)
-                .setMaxStreamDuration(MaxStreamDuration.newBuilder().setGrpcTimeoutHeaderMax(timeout))
-                .addAllRequestMirrorPolicies(mirrors)
-                .addAllHashPolicy(hashes);
+        var action =
+                RouteAction.newBuilder().addAllRequestMirrorPolicies(mirrors).addAllHashPolicy(hashes);
+        Durations.writeTimeout(timeout(), action);
         if (failure() == 500) {
             action.setClusterNotFoundResponseCode(ClusterNotFoundResponseCode.INTERNAL_SERVER_ERROR);
         }

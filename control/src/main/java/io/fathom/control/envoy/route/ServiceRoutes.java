@@ -1,16 +1,15 @@
 package io.fathom.control.envoy.route;
 
-import com.google.protobuf.Duration;
 import io.envoyproxy.envoy.config.route.v3.Decorator;
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction;
-import io.envoyproxy.envoy.config.route.v3.RouteAction.MaxStreamDuration;
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,12 +49,9 @@ public final class ServiceRoutes {
         var hashes = context.hashes().of(service, port.number(), "");
         var action = RouteAction.newBuilder()
                 .setCluster(cluster.toString())
-                .setTimeout(Duration.getDefaultInstance())
-                .setMaxStreamDuration(MaxStreamDuration.newBuilder()
-                        .setMaxStreamDuration(Duration.getDefaultInstance())
-                        .setGrpcTimeoutHeaderMax(Duration.getDefaultInstance()))
                 .setRetryPolicy(RetryPolicies.usual(hashes))
                 .addAllHashPolicy(hashes);
+        Durations.writeTimeout(Duration.ZERO, action);
         return Route.newBuilder()
                 .setName("default")
                 .setMatch(RouteMatch.newBuilder().setPrefix("/"))

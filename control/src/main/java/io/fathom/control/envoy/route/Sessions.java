@@ -21,7 +21,7 @@ final class Sessions {
 
     private static final String COOKIE_LABEL = "istio.io/persistent-session";
     private static final String HEADER_LABEL = "istio.io/persistent-session-header";
-    private static final Duration LABELLED = Duration.ofSeconds(120);
+    private static final Duration LABELLED = Duration.ofMinutes(2);
     private static final String USUAL_COOKIE = "fathom-session";
     private static final String USUAL_HEADER = "x-fathom-session";
 

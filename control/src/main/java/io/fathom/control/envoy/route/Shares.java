@@ -32,7 +32,7 @@ record Shares(List<Share> shares) {
         return shares.stream().flatMap(share -> share.backend().service().stream());
     }
 
-    List<HashPolicy> hashes(HashPolicies policies) {
+    List<HashPolicy> hashes(Hashing policies) {
         return shares.stream()
                 .map(Share::backend)
                 .flatMap(backend -> backend

@@ -5,7 +5,6 @@ import io.envoyproxy.envoy.config.route.v3.Decorator;
 import io.envoyproxy.envoy.config.route.v3.DirectResponseAction;
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction;
-import io.envoyproxy.envoy.config.route.v3.RouteAction.MaxStreamDuration;
 import io.fathom.control.envoy.route.HeaderEdits.Values;
 import io.fathom.control.envoy.view.ClusterName.Layer;
 import io.fathom.wire.kube.VirtualServiceManifest;
@@ -94,11 +93,8 @@ final class VirtualRuleRoute {
     private RouteAction action(
             VirtualServiceManifest owner, HttpRule rule, Optional<Rewrite> rewrite, Shares shares, String edited) {
         var hashes = shares.hashes(context.hashes());
-        var timeout = Durations.of(rule.timeout().orElse(Duration.ZERO));
-        var action = RouteAction.newBuilder()
-                .setTimeout(timeout)
-                .setMaxStreamDuration(MaxStreamDuration.newBuilder().setGrpcTimeoutHeaderMax(timeout))
-                .addAllHashPolicy(hashes);
+        var action = RouteAction.newBuilder().addAllHashPolicy(hashes);
+        Durations.writeTimeout(rule.timeout().orElse(Duration.ZERO), action);
         rule.mirrors()
                 .forEach(mirror -> Mirrors.of(
                                 Backend.of(context, owner, mirror.to(), port.number(), Layer.HTTP),

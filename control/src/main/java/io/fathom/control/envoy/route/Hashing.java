@@ -6,7 +6,7 @@ import java.util.List;
 
 /// Knows by what the load balancer of a destination hashes requests.
 @FunctionalInterface
-public interface HashPolicies {
+public interface Hashing {
     /// Empty when it does not hash.
     ///
     /// @param subset may be empty
