@@ -6,6 +6,8 @@ import io.fathom.base.lang.Timeline;
 import io.fathom.model.mesh.Identity;
 import io.fathom.node.identity.CertificateAnswer.Available;
 import io.fathom.node.identity.CertificateAnswer.Missing;
+import io.fathom.wire.ca.CertificateSource;
+import io.fathom.wire.ca.RenewalPlanner;
 import io.fathom.wire.pki.TlsIdentity;
 import java.time.Duration;
 import java.time.Instant;

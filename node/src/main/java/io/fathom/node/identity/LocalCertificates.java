@@ -6,6 +6,7 @@ import io.fathom.model.routing.MeshView;
 import io.fathom.node.state.NodeState;
 import io.fathom.node.state.StateChange;
 import io.fathom.node.state.StateListener;
+import io.fathom.wire.ca.CertificateSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;

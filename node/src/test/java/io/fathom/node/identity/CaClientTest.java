@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.state.RunningControlPlane;
+import io.fathom.wire.ca.CaClient;
 import io.fathom.wire.ca.CertificateConnection;
 import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.pki.AlternativeNames;

@@ -3,6 +3,7 @@ package io.fathom.node.identity;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Identity;
+import io.fathom.wire.ca.CertificateSource;
 import io.fathom.wire.pki.SigningMaterial;
 import io.fathom.wire.pki.TlsIdentity;
 import java.time.Duration;

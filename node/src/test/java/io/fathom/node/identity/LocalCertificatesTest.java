@@ -11,6 +11,7 @@ import io.fathom.node.state.LocalMesh;
 import io.fathom.node.state.NodeState;
 import io.fathom.node.state.NodeStateConfig;
 import io.fathom.node.state.RunningControlPlane;
+import io.fathom.wire.ca.CaClient;
 import io.fathom.wire.ca.CertificateConnection;
 import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.xds.client.XdsClientConfig;

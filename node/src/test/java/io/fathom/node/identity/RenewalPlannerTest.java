@@ -2,6 +2,7 @@ package io.fathom.node.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.ca.RenewalPlanner;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

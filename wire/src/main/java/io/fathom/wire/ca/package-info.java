@@ -1,5 +1,9 @@
-/// The certificate service protocol, both sides: `CertificateService` and `CertificateClient`. The only place that
-/// knows its protobuf messages. Decides nothing: a `CertificateHandler` does.
+/// The certificate service protocol, both sides: `CertificateService`, and as clients `CertificateClient` (many
+/// orders),
+/// `CertificateConnection` (now and then, on Netty) and `CertificateCall` (now and then, on the JDK alone). The only
+/// place
+/// that knows its messages. `CaClient` makes key and order and checks the answer; `RenewedCertificate` keeps one
+/// identity's certificate fresh. Serving decides nothing: a `CertificateHandler` does.
 @NullMarked
 package io.fathom.wire.ca;
 

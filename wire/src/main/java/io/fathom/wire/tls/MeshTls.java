@@ -113,7 +113,7 @@ public final class MeshTls {
             return Optional.of(new Objection("the peer does not speak HTTP/2", PeerRejected.Reason.CHAIN));
         }
         var suite = handler.engine().getSession().getCipherSuite();
-        if (!TlsPolicy.allows(suite)) {
+        if (!PolicyContext.allows(suite)) {
             return Optional.of(new Objection("the peer wants " + suite, PeerRejected.Reason.CHAIN));
         }
         try {
@@ -173,7 +173,7 @@ public final class MeshTls {
 
     private SslContext context(TlsIdentity own, Supplier<SslContextBuilder> builder) {
         try {
-            return policy.build(() -> builder.get().applicationProtocolConfig(HTTP2));
+            return PolicyContext.of(policy, () -> builder.get().applicationProtocolConfig(HTTP2));
         } catch (SSLException e) {
             throw new IllegalArgumentException("TLS does not work with " + own, e);
         }

@@ -35,7 +35,7 @@ public final class ReloadingServerTls extends SslContext {
     private static SslContext context(TlsIdentity identity) {
         try {
             return OpenSsl.isAvailable()
-                    ? POLICY.build(() -> builder(identity, SslProvider.OPENSSL))
+                    ? PolicyContext.of(POLICY, () -> builder(identity, SslProvider.OPENSSL))
                     : builder(identity, SslProvider.JDK)
                             .protocols("TLSv1.3", "TLSv1.2")
                             .build();

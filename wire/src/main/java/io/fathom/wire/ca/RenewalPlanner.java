@@ -1,4 +1,4 @@
-package io.fathom.node.identity;
+package io.fathom.wire.ca;
 
 import java.time.Duration;
 import java.time.Instant;

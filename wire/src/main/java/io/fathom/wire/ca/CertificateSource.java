@@ -1,4 +1,4 @@
-package io.fathom.node.identity;
+package io.fathom.wire.ca;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Identity;

@@ -1,11 +1,10 @@
-package io.fathom.node.identity;
+package io.fathom.wire.ca;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Identity;
-import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
@@ -37,7 +36,7 @@ public final class CaClient implements CertificateSource {
     /// A client of an authority.
     ///
     /// @param authority answers with leaf, intermediates, and all roots as the last element, or throws a
-    ///     [ProblemException]; see [io.fathom.wire.ca.CertificateConnection]
+    ///     [ProblemException]; see [CertificateConnection]
     public CaClient(Function<CertificateOrder, List<String>> authority, Duration lifetime, Speaks speaks) {
         this.authority = authority;
         this.lifetime = lifetime;

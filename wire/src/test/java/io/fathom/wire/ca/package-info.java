@@ -1,0 +1,5 @@
+/// Ordering certificates.
+@NullMarked
+package io.fathom.wire.ca;
+
+import org.jspecify.annotations.NullMarked;
