@@ -24,9 +24,9 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Gives node proxies of a mesh without Kubernetes the tokens that Kubernetes would project into their pods: a file
-/// `<namespace>/<pod>/istio-token` for each pod of a trusted node account, readable by its owner only, replaced before
-/// it ends and removed with its pod.
+/// Gives proxies of a mesh without Kubernetes the tokens that Kubernetes would project into their pods: a file
+/// `<namespace>/<pod>/istio-token` for each pod of a trusted node account and each pod of a Gateway, readable by its
+/// owner only, replaced before it ends and removed with its pod.
 final class LocalTokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LocalTokens.class);
     private static final Duration LIFETIME = Duration.ofHours(12);
@@ -75,14 +75,14 @@ final class LocalTokens implements AutoCloseable {
             }
         } catch (IOException | RuntimeException e) {
             seen = Optional.empty();
-            log.atError().setCause(e).log("tokens of node proxies could not be written");
+            log.atError().setCause(e).log("tokens of proxies could not be written");
         }
     }
 
     private void update(MeshPods.View view, Instant now) throws IOException {
         var wanted = new HashMap<ObjectKey, PodDirectory.Pod>();
         view.forEach((key, pod) -> {
-            if (trusted.accounts().contains(key.namespace() + "/" + pod.serviceAccount())) {
+            if (trusted.accounts().contains(key.namespace() + "/" + pod.serviceAccount()) || view.isGateway(key)) {
                 wanted.put(key, pod);
             }
         });

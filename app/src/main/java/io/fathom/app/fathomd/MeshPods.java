@@ -16,6 +16,8 @@ import java.util.function.Consumer;
 /// The pods of the mesh as the certificate authority looks at them. Follows the mesh on the thread that changes it;
 /// [#now()] is an immutable view for any thread.
 final class MeshPods implements Consumer<Commit> {
+    private static final String GATEWAY = "gateway.istio.io/managed";
+
     private final AmbientMesh mesh;
     private final String cluster;
     private volatile View view;
@@ -70,6 +72,12 @@ final class MeshPods implements Consumer<Commit> {
         @Override
         public boolean runs(String node, String namespace, String serviceAccount) {
             return running.get(new Place(node, namespace, serviceAccount)) != null;
+        }
+
+        /// Whether it is the proxy of a Gateway, which orders a certificate for itself.
+        boolean isGateway(ObjectKey key) {
+            var pod = pods.get(key);
+            return pod != null && pod.metadata().labels().containsKey(GATEWAY);
         }
 
         void forEach(BiConsumer<ObjectKey, Pod> consumer) {

@@ -100,6 +100,7 @@ final class HttpConnection {
                 }
             }
             case Page.Reply.Json json -> json(request, json, ending, withBody);
+            case Page.Reply.Stream stream -> stream(request, stream, ending, withBody);
         }
         out.flush();
     }
@@ -122,6 +123,19 @@ final class HttpConnection {
         }
         if (chunked) {
             chunks.finish();
+        }
+    }
+
+    private void stream(HttpRequest request, Page.Reply.Stream stream, String ending, boolean withBody)
+            throws IOException {
+        var chunked = request.version() == HttpRequest.Version.HTTP_1_1;
+        head(200, stream.contentType(), (chunked ? "Transfer-Encoding: chunked\r\n" : "") + ending);
+        if (withBody && chunked) {
+            var chunks = new ChunkedStream(out);
+            stream.body().write(chunks);
+            chunks.finish();
+        } else if (withBody) {
+            stream.body().write(out);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.fathom.app.http;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -29,6 +31,15 @@ public interface Page {
         }
     }
 
+    /// Writes what a client gets.
+    @FunctionalInterface
+    interface Body {
+        /// Called once.
+        ///
+        /// @throws IOException when the client has left, or the source of it all fails: the connection is cut
+        void write(OutputStream out) throws IOException;
+    }
+
     /// What a request gets.
     sealed interface Reply {
         record Text(int status, String contentType, String body) implements Reply {}
@@ -39,6 +50,9 @@ public interface Page {
         /// A file to save.
         @SuppressWarnings("ArrayRecordComponent") // written once and thrown away
         record Binary(byte[] body) implements Reply {}
+
+        /// Written straight to the client, however long it is.
+        record Stream(String contentType, Body body) implements Reply {}
 
         /// Written straight to the client; indented when the request asks for `?pretty`.
         record Json(Consumer<JsonOut> body) implements Reply {}

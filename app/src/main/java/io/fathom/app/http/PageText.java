@@ -1,6 +1,8 @@
 package io.fathom.app.http;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /// Pages for those who do not come over HTTP: the same text, without a status. Any thread.
@@ -25,7 +27,18 @@ public final class PageText {
             case Page.Reply.WrongMethod _ -> "404 page not found\n";
             case Page.Reply.Binary binary -> new String(binary.body(), StandardCharsets.UTF_8);
             case Page.Reply.Json json -> text(json);
+            case Page.Reply.Stream stream -> text(stream);
         };
+    }
+
+    private static String text(Page.Reply.Stream stream) {
+        var bytes = new ByteArrayOutputStream();
+        try {
+            stream.body().write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
     private static String text(Page.Reply.Json json) {

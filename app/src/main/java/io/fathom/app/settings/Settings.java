@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -68,10 +69,15 @@ public final class Settings {
     /// Such as `24h` or `1h30m`.
     public Duration time(Setting setting) {
         var value = of(setting);
-        var parts = TIME.matcher(value.text());
-        if (!WHOLE_TIME.matcher(value.text()).matches()) {
-            throw bad(value, "is not a time", "give one like " + setting.fallback());
+        return time(value.text()).orElseThrow(() -> bad(value, "is not a time", "give one like " + setting.fallback()));
+    }
+
+    /// Empty for text that is no time.
+    public static Optional<Duration> time(String text) {
+        if (!WHOLE_TIME.matcher(text).matches()) {
+            return Optional.empty();
         }
+        var parts = TIME.matcher(text);
         var sum = Duration.ZERO;
         while (parts.find()) {
             var number = Long.parseLong(parts.group(1));
@@ -84,7 +90,7 @@ public final class Settings {
                         default -> Duration.ofDays(number);
                     });
         }
-        return sum;
+        return Optional.of(sum);
     }
 
     /// One of a few words: the constants in lower case, with hyphens.

@@ -2,6 +2,7 @@ package io.fathom.app.ztunnel;
 
 import io.fathom.app.BuildInfo;
 import io.fathom.app.Parts;
+import io.fathom.app.memory.MemoryKeeper;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.posix.OpenFilesLimit;

@@ -1,4 +1,4 @@
-package io.fathom.app.ztunnel;
+package io.fathom.app.memory;
 
 import io.fathom.base.lang.Timeline;
 import io.fathom.base.posix.FilePages;
@@ -8,14 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Keeps the process near the size of the mesh. The serial collector rather grows the heap than collects all of it, and
-/// gives nothing back by itself: what a first sync leaves behind would stay for days. Here all of it is collected once
-/// the mesh is known, when no pod waits yet; later in a quiet moment, or when by far the most of it must be garbage.
-/// The
-/// pause is some 5 ms for each MiB that is in use. In the first calm half minute, pages of code and classes that only
-/// the
+/// Keeps a process near the size of what it knows. The serial collector rather grows the heap than collects all of it,
+/// and gives nothing back by itself: what a first sync leaves behind would stay for days. Here all of it is collected
+/// when the program begins to serve; later in a quiet moment, or when by far the most of it must be garbage. The pause
+/// is some 5 ms for each MiB that is in use. In the first calm half minute, pages of code and classes that only the
 /// start needed go back, too ([FilePages]).
-final class MemoryKeeper implements AutoCloseable {
+public final class MemoryKeeper implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MemoryKeeper.class);
     private static final Duration PERIOD = Duration.ofSeconds(10);
     private static final long LARGE = 48L << 20;
@@ -32,12 +30,12 @@ final class MemoryKeeper implements AutoCloseable {
     private int releases;
     private boolean closed;
 
-    MemoryKeeper(Timeline timeline) {
+    public MemoryKeeper(Timeline timeline) {
         this.timeline = timeline;
     }
 
-    /// The mesh is known, and nothing is served yet.
-    void begin() {
+    /// What there is to know is known, and nothing is served yet.
+    public void begin() {
         if (used() > LARGE) {
             collect();
         }

@@ -1,0 +1,5 @@
+/// How programs stay small.
+@NullMarked
+package io.fathom.app.memory;
+
+import org.jspecify.annotations.NullMarked;

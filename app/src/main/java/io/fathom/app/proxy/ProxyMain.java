@@ -1,0 +1,93 @@
+package io.fathom.app.proxy;
+
+import io.fathom.app.BuildInfo;
+import io.fathom.app.log.LogLevel;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.args.HelpText;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Runs a companion and its Envoy until it is told to stop, then drains it; or until Envoy ends.
+///
+/// Exit codes: 0 told to stop, 1 could not start, else Envoy's.
+public final class ProxyMain {
+    private ProxyMain() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        System.exit(run(args, System.getenv()));
+    }
+
+    private static int run(String[] args, Map<String, String> environment) throws InterruptedException {
+        var command = args.length == 0 ? "help" : args[0];
+        return switch (command) {
+            case "proxy" -> serve(Arrays.copyOfRange(args, 1, args.length), environment);
+            case "version" -> say("fathom-proxy " + BuildInfo.current().text() + "\n");
+            case "help", "--help", "-h" -> say(help());
+            default -> {
+                System.err.println(
+                        "fathom-proxy: unknown command '" + command + "'\n  fix: use proxy, version or help");
+                yield 1;
+            }
+        };
+    }
+
+    private static int say(String text) {
+        System.out.print(text);
+        return 0;
+    }
+
+    private static int serve(String[] args, Map<String, String> environment) throws InterruptedException {
+        try {
+            var config = ProxyConfig.parse(args, environment);
+            LogLevel.set(config.command().ownLogLevel());
+            return serve(Proxy.start(config));
+        } catch (ProblemException e) {
+            System.err.println("fathom-proxy: " + e.problem().message());
+            System.err.println("  fix: " + e.problem().fix());
+            return 1;
+        }
+    }
+
+    private static int serve(Proxy proxy) throws InterruptedException {
+        var stop = new CountDownLatch(1);
+        var stopped = new CountDownLatch(1);
+        var code = new AtomicInteger();
+        var _ = proxy.asked().thenRun(stop::countDown);
+        var _ = proxy.ended().thenAccept(exit -> {
+            code.compareAndSet(0, stop.getCount() == 0 ? 0 : Math.max(1, exit));
+            stop.countDown();
+        });
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(() -> {
+            stop.countDown();
+            try {
+                stopped.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        stop.await();
+        proxy.drain();
+        proxy.close();
+        stopped.countDown();
+        return code.get();
+    }
+
+    private static String help() {
+        var text = new HelpText()
+                .line("The companion of the Envoy in a waypoint or gateway.")
+                .line("")
+                .line("Usage: fathom-proxy proxy waypoint|router [FLAG ...] | version | help")
+                .line("")
+                .flags(ProxyCommand.FLAGS)
+                .line("")
+                .line("Everything else is set through the environment:")
+                .line("");
+        for (var setting : ProxySetting.values()) {
+            var fallback = setting.fallback().isEmpty() ? "" : " [default " + setting.fallback() + "]";
+            text.row(setting.variable() + "=" + setting.label(), setting.help() + fallback);
+        }
+        return text.toString();
+    }
+}
