@@ -11,6 +11,7 @@ import io.fathom.wire.kube.TrafficPolicy.Simple;
 import io.fathom.wire.kube.TrafficPolicy.Warmup;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
+import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -65,12 +66,20 @@ final class LoadBalancerReader {
 
     private static Table table(Field hash) {
         if (hash.at("maglev").isPresent()) {
-            return new Table.Maglev(
-                    hash.at("maglev").at("tableSize").integer(0, MOST_MAGLEV).orElse(0));
+            return new Table.Maglev(maglev(hash.at("maglev").at("tableSize")));
         }
         var inside = hash.at("ringHash").at("minimumRingSize").integer(0, MOST);
         return new Table.Ring(inside.orElseGet(
                 () -> hash.at("minimumRingSize").integer(0, MOST).orElse(0)));
+    }
+
+    private static int maglev(Field field) {
+        var size = field.integer(0, MOST_MAGLEV).orElse(0);
+        if (size > 0 && !BigInteger.valueOf(size).isProbablePrime(30)) {
+            throw field.wrong(
+                    "manifest-bad-value", "is " + size + ", which is no prime number", "use a prime, such as 65537");
+        }
+        return size;
     }
 
     private static Optional<Warmup> warmup(Field balancer) {
