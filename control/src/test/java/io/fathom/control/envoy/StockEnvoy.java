@@ -83,6 +83,7 @@ public final class StockEnvoy implements AutoCloseable {
                     process, log, "http://" + Files.readString(address).strip());
             Awaitility.await("Envoy to be ready")
                     .atMost(Duration.ofSeconds(60))
+                    .ignoreExceptionsInstanceOf(IOException.class) // it may end meanwhile, and then says why
                     .failFast(() -> assertRuns(process, log))
                     .until(() -> envoy.admin("/ready").equals("LIVE\n"));
             return envoy;
@@ -125,7 +126,7 @@ public final class StockEnvoy implements AutoCloseable {
 
     /// The value of a counter or gauge; 0 when it is not there.
     public long stat(String name) throws IOException {
-        return admin("/stats?usedonly&filter=^" + name.replace("|", "%7C").replace(".", "%5C.") + "$")
+        return admin("/stats?usedonly&filter=%5E" + name.replace("|", "%5C%7C").replace(".", "%5C.") + "$")
                 .lines()
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))
                 .mapToLong(Long::parseLong)

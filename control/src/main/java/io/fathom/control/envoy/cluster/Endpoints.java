@@ -98,7 +98,7 @@ public final class Endpoints {
         var nearness = new Nearness(plan.placement(), from);
         var groups = new EndpointGroups(plan.cluster().toString());
         var gateways =
-                new TreeMap<IpPort, Integer>(Comparator.comparing(IpPort::ip).thenComparing(IpPort::port));
+                new TreeMap<IpPort, Integer>(Comparator.comparing(IpPort::ip).thenComparingInt(IpPort::port));
         for (var member : sorted(members)) {
             var workload = member.workload();
             var port = TargetPort.of(workload, service, plan.port());

@@ -1,0 +1,188 @@
+package io.fathom.control.envoy.cluster;
+
+import io.fathom.control.envoy.view.Member;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.MeshService.Resolution;
+import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.LoadBalancing;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.Service.IngressWaypoint;
+import io.fathom.model.mesh.Service.WeightedWaypoint;
+import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.Workload.TunnelProtocol;
+import io.fathom.wire.kube.DestinationRuleManifest.Subset;
+import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.TrafficPolicy;
+import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Services and members for tests: service `web` in namespace `shop`, with what a test says about it.
+final class Drafts {
+    static final String HOST = "web.shop.svc.cluster.local";
+    static final String KEY = "shop/" + HOST;
+    static final int PORT = 80;
+    static final ServicePort HTTP = new ServicePort(PORT, "http", AppProtocol.HTTP11);
+
+    private Drafts() {}
+
+    static Metadata metadata(String namespace, String name) {
+        return new Metadata(
+                new ObjectKey("c1", namespace, name),
+                "uid",
+                Map.of(),
+                Map.of(),
+                Instant.EPOCH,
+                Metadata.Lifecycle.ACTIVE);
+    }
+
+    static ProxyGroup group(ProxyRole role, String namespace) {
+        return new ProxyGroup(role, new ObjectKey("c1", namespace, "gw"), Map.of("app", "gw"), "");
+    }
+
+    static ServiceDraft service() {
+        return new ServiceDraft();
+    }
+
+    /// A service in the making.
+    static final class ServiceDraft {
+        String host = HOST;
+        Resolution resolution = Resolution.ENDPOINTS;
+        List<NetworkAddress> addresses = List.of();
+        LoadBalancing balancing = LoadBalancing.NONE;
+        Optional<GatewayAddress> waypoint = Optional.empty();
+        IngressWaypoint ingress = IngressWaypoint.SKIPPED;
+        List<WeightedWaypoint> weighted = List.of();
+        ServicePort port = HTTP;
+
+        MeshService build() {
+            var service = new Service(
+                    "web",
+                    "shop",
+                    host,
+                    addresses,
+                    List.of(new Port(port.number(), 0, port.protocol())),
+                    List.of(),
+                    waypoint,
+                    balancing,
+                    Service.IpFamilies.AUTOMATIC,
+                    Service.Canonical.YES,
+                    ingress,
+                    weighted,
+                    Service.Visibility.PUBLIC);
+            return new MeshService(
+                    service, metadata("shop", "web"), MeshService.Origin.SERVICE, List.of(port), resolution);
+        }
+    }
+
+    static MemberDraft member(String name, String address, int target) {
+        return new MemberDraft(name, address, target);
+    }
+
+    /// A member in the making: takes tunnels unless told otherwise.
+    static final class MemberDraft {
+        private final String name;
+        private final String address;
+        private final int target;
+        String host = KEY;
+        TunnelProtocol tunnel = TunnelProtocol.HBONE;
+        Map<String, String> labels = Map.of();
+        Locality locality = Locality.NONE;
+        String node = "";
+        String network = "";
+        Optional<GatewayAddress> gateway = Optional.empty();
+        Workload.Health health = Workload.Health.HEALTHY;
+        int capacity;
+
+        MemberDraft(String name, String address, int target) {
+            this.name = name;
+            this.address = address;
+            this.target = target;
+        }
+
+        MemberDraft plain() {
+            tunnel = TunnelProtocol.NONE;
+            return this;
+        }
+
+        MemberDraft labelled(String key, String value) {
+            labels = Map.of(key, value);
+            return this;
+        }
+
+        MemberDraft in(String place) {
+            locality = Locality.parse(place);
+            return this;
+        }
+
+        MemberDraft on(String machine) {
+            node = machine;
+            return this;
+        }
+
+        Member build() {
+            var ip = Ip.parse(address);
+            return new Member(
+                    new Workload(
+                            "c1//Pod/shop/" + name,
+                            name,
+                            "shop",
+                            ip.stream().toList(),
+                            ip.isPresent() ? "" : address,
+                            network,
+                            tunnel,
+                            Workload.NativeTunnel.NO,
+                            "",
+                            "web",
+                            Optional.empty(),
+                            gateway,
+                            node,
+                            "web",
+                            "latest",
+                            Workload.Type.POD,
+                            "web-" + name,
+                            List.of(),
+                            health,
+                            "c1",
+                            target == 0 ? Map.of() : Map.of(host, List.of(new Port(PORT, target, AppProtocol.HTTP11))),
+                            Optional.empty(),
+                            locality,
+                            Workload.NetworkMode.STANDARD,
+                            capacity),
+                    labels);
+        }
+    }
+
+    static ServiceTraffic traffic(TrafficPolicy policy, Subset... subsets) {
+        return new ServiceTraffic(
+                Optional.of(new ServiceTraffic.Rule(
+                        new ObjectKey("c1", "shop", "rule"), policy, Map.of(), List.of(subsets))),
+                List.of());
+    }
+
+    static Subset subset(String name, Map<String, String> labels) {
+        return new Subset(name, labels, TrafficPolicy.NONE, Map.of());
+    }
+
+    /// Nothing but a load balancer.
+    static TrafficPolicy balanced(LoadBalancer balancer) {
+        return new TrafficPolicy(
+                Optional.of(balancer),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+}
