@@ -2,6 +2,7 @@ package io.fathom.control.gateway;
 
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest;
+import io.fathom.wire.kube.RouteFilter;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.RouteManifest.BackendRef;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
@@ -10,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Decides what becomes of a route. Pure: the same route in the same surroundings gets the same verdict.
 ///
@@ -90,11 +92,18 @@ public final class RouteJudge {
     }
 
     private Finding resolved(ParentRef parent) {
-        return route.backends()
-                .distinct()
-                .flatMap(backend -> trouble(parent, backend).stream())
+        return Stream.concat(
+                        route.filters().flatMap(filter -> trouble(filter).stream()),
+                        route.backends().distinct().flatMap(backend -> trouble(parent, backend).stream()))
                 .findFirst()
                 .orElseGet(() -> Finding.good("ResolvedRefs", "all that it refers to can be used"));
+    }
+
+    /// Requests that such a filter is for get an error.
+    private static Optional<Finding> trouble(RouteFilter filter) {
+        return filter instanceof RouteFilter.Extension(var group, var kind, var _)
+                ? Optional.of(Finding.bad("InvalidKind", "a " + group + "/" + kind + " is no filter"))
+                : Optional.empty();
     }
 
     private Optional<Finding> trouble(ParentRef parent, BackendRef backend) {

@@ -249,6 +249,23 @@ class RouteJudgeTest {
     }
 
     @Test
+    void givenAFilterThatNobodyKnows_thenItIsNamed() {
+        var verdict = judged("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: r, namespace: shop}
+                spec:
+                  parentRefs: [{name: edge, sectionName: all}]
+                  rules:
+                  - filters: [{type: ExtensionRef, extensionRef: {group: g.example, kind: Magic, name: m}}]
+                    backendRefs: [{name: web, port: 80}]
+                """);
+        var resolved = verdict.parents().getFirst().resolved();
+        assertThat(resolved.reason()).isEqualTo("InvalidKind");
+        assertThat(resolved.message()).contains("g.example/Magic");
+    }
+
+    @Test
     void whenSurroundingsChange_thenTheVerdictAndTheCountsFollow() {
         var route = """
                 apiVersion: gateway.networking.k8s.io/v1

@@ -29,6 +29,14 @@ public record GrpcRouteManifest(
                         rule.backends().stream().flatMap(WeightedBackend::targets)));
     }
 
+    @Override
+    public Stream<RouteFilter> filters() {
+        return rules.stream()
+                .flatMap(rule -> Stream.concat(
+                        rule.filters().stream(),
+                        rule.backends().stream().flatMap(backend -> backend.filters().stream())));
+    }
+
     /// What becomes of the calls that one of the matches fits.
     ///
     /// @param matches empty for all calls

@@ -16,6 +16,11 @@ public sealed interface RouteManifest extends Manifest
     /// Everything that its rules name as a backend, also in filters.
     Stream<BackendRef> backends();
 
+    /// Everything that its rules ask for on the way.
+    default Stream<RouteFilter> filters() {
+        return Stream.empty();
+    }
+
     /// As the Gateway API calls it.
     String kind();
 

@@ -28,6 +28,8 @@ import java.util.stream.Stream;
 /// Reads the HTTP rules of VirtualServices.
 final class VirtualServiceHttp {
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+    /// What proxies are told to accept.
+    private static final int MOST_BODY = 1 << 20;
     private static final Choices<PortOf> PORTS = Choices.of(PortOf.class, PortOf::name);
     private static final Choices<Preflights> PREFLIGHTS = Choices.of(Preflights.class, Preflights::name);
 
@@ -123,7 +125,7 @@ final class VirtualServiceHttp {
     private static Destination destination(Field route, Interner interner) {
         return VirtualServiceReader.destination(
                 route.at("destination"),
-                route.at("weight").integer(0, Integer.MAX_VALUE).orElse(0),
+                route.at("weight").integer(0, VirtualServiceReader.MOST_WEIGHT).orElse(0),
                 headers(route.at("headers")),
                 interner);
     }
@@ -147,11 +149,14 @@ final class VirtualServiceHttp {
 
     private static HttpAction respond(Field response) {
         var bytes = response.at("body").at("bytes");
-        return new HttpAction.Respond(
-                response.at("status").requiredInteger(200, 599),
-                bytes.isPresent()
-                        ? decoded(bytes)
-                        : response.at("body").at("string").text());
+        var body = bytes.isPresent()
+                ? decoded(bytes)
+                : response.at("body").at("string").text();
+        if (body.getBytes(StandardCharsets.UTF_8).length > MOST_BODY) {
+            throw response.at("body")
+                    .wrong("manifest-bad-value", "is too long to answer with", "shorten it to a mebibyte");
+        }
+        return new HttpAction.Respond(response.at("status").requiredInteger(200, 599), body);
     }
 
     private static String decoded(Field bytes) {
@@ -169,7 +174,7 @@ final class VirtualServiceHttp {
         var regex = rewrite.at("uriRegexRewrite");
         var pattern = regex.isPresent() ? Regexes.checked(regex.at("match")) : "";
         var uri = regex.isPresent()
-                ? regex.at("rewrite").text()
+                ? Regexes.substitution(regex.at("rewrite"), pattern)
                 : rewrite.at("uri").text();
         return Optional.of(new Rewrite(pattern, uri, rewrite.at("authority").text()));
     }

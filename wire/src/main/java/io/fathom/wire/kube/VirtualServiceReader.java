@@ -12,6 +12,9 @@ import java.util.List;
 
 /// Reads VirtualServices. What Envoy would refuse is refused here, so that a mistake costs no more than this object.
 final class VirtualServiceReader implements KindReader {
+    /// Envoy counts the sum of a route in 32 bits.
+    static final int MOST_WEIGHT = 1_000_000;
+
     @Override
     public Manifest read(Metadata metadata, Field object, Interner interner) {
         var spec = object.at("spec");
@@ -75,7 +78,7 @@ final class VirtualServiceReader implements KindReader {
         var list = routes.items().stream()
                 .map(route -> destination(
                         route.at("destination"),
-                        route.at("weight").integer(0, Integer.MAX_VALUE).orElse(0),
+                        route.at("weight").integer(0, MOST_WEIGHT).orElse(0),
                         Headers.UNCHANGED,
                         interner))
                 .toList();

@@ -200,6 +200,10 @@ class VirtualServiceReaderTest {
     static Stream<Arguments> mistakes() {
         return Stream.of(
                 argumentSet("no action", "name: x", "spec.http[0].route"),
+                argumentSet(
+                        "a group that is not there",
+                        "rewrite: {uriRegexRewrite: {match: '/(a)', rewrite: '\\2'}}, route: [{destination: {host: a}}]",
+                        "spec.http[0].rewrite.uriRegexRewrite.rewrite"),
                 argumentSet("no host", "route: [{destination: {}}]", "spec.http[0].route[0].destination.host"),
                 argumentSet(
                         "a regular expression that looks ahead",

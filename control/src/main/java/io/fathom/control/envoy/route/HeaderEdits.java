@@ -28,6 +28,7 @@ record HeaderEdits(
     static final HeaderEdits NONE = new HeaderEdits(List.of(), List.of(), List.of(), List.of(), "");
 
     private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final Pattern LINES = Pattern.compile("[\r\n\0]+");
     private static final Pattern COMMANDS =
             Pattern.compile("([^%]|%%|%[A-Z_0-9]+(\\([^)%]*\\))?(:[0-9]+)?%)*", Pattern.DOTALL);
 
@@ -87,8 +88,9 @@ record HeaderEdits(
                 .toList();
     }
 
-    /// A lone `%` would make Envoy refuse all of the configuration.
-    private static String value(String value, Values values) {
+    /// A line break, or a lone `%`, would make Envoy refuse all of the configuration.
+    private static String value(String text, Values values) {
+        var value = LINES.matcher(text).replaceAll(" ");
         return values == Values.FORMATTED && COMMANDS.matcher(value).matches() ? value : value.replace("%", "%%");
     }
 

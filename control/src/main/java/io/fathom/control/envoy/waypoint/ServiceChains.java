@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.waypoint;
 
 import com.google.protobuf.BoolValue;
+import com.google.protobuf.UInt32Value;
 import io.envoyproxy.envoy.config.common.mutation_rules.v3.HeaderMutation;
 import io.envoyproxy.envoy.config.core.v3.HeaderValueOption.HeaderAppendAction;
 import io.envoyproxy.envoy.config.core.v3.Http2ProtocolOptions;
@@ -138,6 +139,7 @@ public final class ServiceChains {
         return RouteConfiguration.newBuilder()
                 .setName(name)
                 .setValidateClusters(BoolValue.of(false))
+                .setMaxDirectResponseBodySizeBytes(UInt32Value.of(1_048_576))
                 .addVirtualHosts(VirtualHost.newBuilder()
                         .setName("inbound|http|" + port)
                         .addDomains("*")

@@ -6,12 +6,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// An application that answers with what it saw, one `name: value` per line.
 ///
@@ -63,7 +65,7 @@ final class Echo implements AutoCloseable {
         var status = misbehaves && headers.containsKey("x-fail-with") ? number(headers.getFirst("x-fail-with")) : 200;
         var text = new StringBuilder("backend: " + name + "\nmethod: " + exchange.getRequestMethod() + "\npath: "
                 + exchange.getRequestURI() + "\nattempt: " + attempt + "\n");
-        headers.forEach((key, values) -> text.append(key.toLowerCase(java.util.Locale.ROOT))
+        headers.forEach((key, values) -> text.append(key.toLowerCase(Locale.ROOT))
                 .append(": ")
                 .append(String.join(",", values))
                 .append('\n'));
@@ -83,8 +85,7 @@ final class Echo implements AutoCloseable {
         }
     }
 
-    @org.jspecify.annotations.NullUnmarked
-    private static int number(String text) {
+    private static int number(@Nullable String text) {
         return text == null ? 0 : Integer.parseInt(text);
     }
 

@@ -6,6 +6,7 @@ import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost.TlsRequirementType;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class GatewayRoutesTest {
@@ -105,7 +106,7 @@ class GatewayRoutesTest {
 
     @Test
     void givenALabelForSessions_thenGatewaysKeepThem() {
-        shop.with("shop", "sticky", java.util.Map.of("istio.io/persistent-session", "my-cookie"), 80);
+        shop.with("shop", "sticky", Map.of("istio.io/persistent-session", "my-cookie"), 80);
         var yaml = route("r", "[]").replace("name: web", "name: sticky");
         var plan =
                 GatewayRoutes.hosts(context, RequestPort.plain(80), List.of(Entrance.listener("", Shop.routes(yaml))));

@@ -84,7 +84,7 @@ class HttpRouteTrafficTest {
         "/foo/bar/x, 200, v2",
         "/foo/barx, 200, v1"
     })
-    void case46_prefixesAreMadeOfWholeElements(String path, int status, String backend) throws IOException {
+    void givenAPrefix_thenItIsMadeOfWholeElements(String path, int status, String backend) throws IOException {
         var answer = ask(Ask.get("prefix.example", path));
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.echo("backend")).isEqualTo(backend);
@@ -100,7 +100,7 @@ class HttpRouteTrafficTest {
         "/full/x?q=1, /whole/path?q=1, inner.example",
         "/elsewhere, /root/elsewhere, rewrite.example"
     })
-    void case47and48_pathsAndHostsAreRewritten(String path, String seen, String host) throws IOException {
+    void givenARewrite_thenTheBackendSeesTheOtherPathAndHost(String path, String seen, String host) throws IOException {
         var answer = ask(Ask.get("rewrite.example", path));
         assertThat(answer.echo("path")).isEqualTo(seen);
         assertThat(answer.echo("host")).isEqualTo(host);
@@ -122,7 +122,7 @@ class HttpRouteTrafficTest {
         "p80, /strip/a, 303, http://redirect.example/a",
         "p80, /strip, 303, http://redirect.example/"
     })
-    void case49_redirectsNamePortsOnlyWhereNeeded(String listener, String path, int status, String location)
+    void givenARedirect_thenItNamesAPortOnlyWhereNeeded(String listener, String path, int status, String location)
             throws IOException {
         var answer = Ask.get("redirect.example", path).at(PORTS.getOrDefault(listener, 0));
         assertThat(answer.status()).isEqualTo(status);
@@ -131,12 +131,12 @@ class HttpRouteTrafficTest {
 
     @ParameterizedTest
     @CsvSource({"/zero", "/none", "/gone", "/no-port", "/not-granted"})
-    void case50and51_nobodyToAsk(String path) throws IOException {
+    void givenNobodyToAsk_thenTheAnswerIs500(String path) throws IOException {
         assertThat(ask(Ask.get("weights.example", path)).status()).isEqualTo(500);
     }
 
     @Test
-    void case51_givenHalfOfTheBackendsMissing_thenHalfFails() throws IOException {
+    void givenHalfOfTheBackendsMissing_thenHalfFails() throws IOException {
         var failed = 0;
         for (var i = 0; i < 200; i++) {
             var status = ask(Ask.get("weights.example", "/half")).status();
@@ -159,7 +159,7 @@ class HttpRouteTrafficTest {
     }
 
     @Test
-    void case52_copiesGoWhereTheyShould() throws IOException {
+    void givenMirrors_thenTheirPartOfRequestsIsCopied() throws IOException {
         for (var i = 0; i < 100; i++) {
             assertThat(ask(Ask.get("mirror.example", "/half")).echo("backend")).isEqualTo("v1");
         }
@@ -187,7 +187,7 @@ class HttpRouteTrafficTest {
         "/codes, 1, 502, 502, 1",
         "/none, 1, 500, 500, 1"
     })
-    void case53_onlyGivenCodesAreTriedAgain(String path, int failures, int code, int status, int attempts)
+    void givenCodes_thenOnlyTheyAreTriedAgain(String path, int failures, int code, int status, int attempts)
             throws IOException {
         var answer = ask(Ask.get("retry.example", path)
                 .with("x-id", path + failures + code)
@@ -198,7 +198,7 @@ class HttpRouteTrafficTest {
     }
 
     @Test
-    void case53_givenALateAttempt_thenTheNextOneIsAsked() throws IOException {
+    void givenALateAttempt_thenTheNextOneIsAsked() throws IOException {
         var answer = ask(late("/per-try", "per-try", 1));
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.echo("attempt")).isEqualTo("2");
@@ -206,7 +206,7 @@ class HttpRouteTrafficTest {
 
     @ParameterizedTest
     @CsvSource({"/backend-only", "/request"})
-    void case54_givenALimitWithoutRetries_thenItEndsTheRequest(String path) throws IOException {
+    void givenALimitWithoutRetries_thenItEndsTheRequest(String path) throws IOException {
         assertThat(ask(late(path, path, 9)).status()).isEqualTo(504);
         assertThat(ask(Ask.get("retry.example", path)).status()).isEqualTo(200);
     }
@@ -227,7 +227,7 @@ class HttpRouteTrafficTest {
         "/some, https://wild.example.evil, ''",
         "/any, https://whoever.example, https://whoever.example"
     })
-    void case55_onlySomeOriginsMayAsk(String path, String origin, String allowed) throws IOException {
+    void givenOrigins_thenOnlyTheyMayAsk(String path, String origin, String allowed) throws IOException {
         var preflight = ask(Ask.method("OPTIONS", "cors.example", path)
                 .with("origin", origin)
                 .with("access-control-request-method", "GET"));
@@ -261,7 +261,7 @@ class HttpRouteTrafficTest {
 
     @ParameterizedTest
     @MethodSource("precedence")
-    void case56_theMostSpecificRuleCounts(Ask ask, String rule) throws IOException {
+    void givenSeveralRules_thenTheMostSpecificCounts(Ask ask, String rule) throws IOException {
         assertThat(ask(ask).header("x-rule")).isEqualTo(rule);
     }
 
@@ -280,18 +280,18 @@ class HttpRouteTrafficTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void case57_callsAreMatchedByServiceAndMethod(Ask ask, String rule) throws IOException {
+    void givenACall_thenServiceAndMethodAreMatched(Ask ask, String rule) throws IOException {
         assertThat(ask(ask).header("x-rule")).isEqualTo(rule);
     }
 
     @ParameterizedTest
     @CsvSource({"/pkg.Two/List, 12", "/pkg.Onest/List, 12", "/reg.Sx/DoIt, 12", "/pkg.Gone/List, 14"})
-    void case57_othersAreUnimplementedOrUnavailable(String path, String status) throws IOException {
+    void givenACallForNobody_thenItIsUnimplementedOrUnavailable(String path, String status) throws IOException {
         assertThat(ask(call(path)).header("grpc-status")).isEqualTo(status);
     }
 
     @Test
-    void case59_headersAreChanged() throws IOException {
+    void givenChangesOfHeaders_thenBothSidesSeeThem() throws IOException {
         var answer = ask(Ask.get("headers.example", "/change")
                 .with("x-set", "old")
                 .with("x-add", "first")
@@ -308,7 +308,7 @@ class HttpRouteTrafficTest {
 
     @ParameterizedTest
     @CsvSource({"/?q=a12, v1", "/?q=a, ''", "/?q=xa12, ''", "/?exact=this, v2", "/?exact=that, ''"})
-    void case60_queryParametersAreMatched(String path, String backend) throws IOException {
+    void givenQueryParameters_thenTheyAreMatched(String path, String backend) throws IOException {
         assertThat(ask(Ask.get("query.example", path)).echo("backend")).isEqualTo(backend);
     }
 

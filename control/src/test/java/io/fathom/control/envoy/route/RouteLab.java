@@ -1,13 +1,16 @@
 package io.fathom.control.envoy.route;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.BoolValue;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.bootstrap.v3.Bootstrap;
 import io.envoyproxy.envoy.config.bootstrap.v3.Bootstrap.StaticResources;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.core.v3.Address;
+import io.envoyproxy.envoy.config.core.v3.DataSource;
 import io.envoyproxy.envoy.config.core.v3.SocketAddress;
+import io.envoyproxy.envoy.config.core.v3.SubstitutionFormatString;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
 import io.envoyproxy.envoy.config.endpoint.v3.Endpoint;
 import io.envoyproxy.envoy.config.endpoint.v3.LbEndpoint;
@@ -17,19 +20,23 @@ import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost;
+import io.envoyproxy.envoy.extensions.filters.common.set_filter_state.v3.FilterStateValue;
 import io.envoyproxy.envoy.extensions.filters.http.cors.v3.Cors;
 import io.envoyproxy.envoy.extensions.filters.http.fault.v3.HTTPFault;
 import io.envoyproxy.envoy.extensions.filters.http.router.v3.Router;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.envoyproxy.envoy.extensions.filters.network.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.fathom.control.envoy.StockEnvoy;
+import io.fathom.control.envoy.view.ClusterName.Layer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// Applications, and a stock Envoy in front of them that has the routes of a test, one listener for each set.
 final class RouteLab implements AutoCloseable {
@@ -37,7 +44,8 @@ final class RouteLab implements AutoCloseable {
     private final Map<String, Echo> backends = new LinkedHashMap<>();
     private final StaticResources.Builder resources = StaticResources.newBuilder();
     private final List<HttpFilter> before = new ArrayList<>();
-    private @org.jspecify.annotations.Nullable StockEnvoy envoy;
+    private @Nullable StockEnvoy envoy;
+    private String caller = "";
 
     Shop shop() {
         return shop;
@@ -53,7 +61,7 @@ final class RouteLab implements AutoCloseable {
             backends.put(member, echo);
             ports.add(echo.port());
         }
-        for (var layer : io.fathom.control.envoy.view.ClusterName.Layer.values()) {
+        for (var layer : Layer.values()) {
             cluster(shop.cluster(shop.get("shop", name), 80, layer, "").toString(), ports);
         }
         return this;
@@ -94,13 +102,34 @@ final class RouteLab implements AutoCloseable {
         return listen(listener, List.of(host.build()), plan.filters());
     }
 
+    /// As at a waypoint, which knows who called.
+    RouteLab listenAs(String listener, String principal, RoutePlan plan) {
+        caller = principal;
+        listen(listener, plan);
+        caller = "";
+        return this;
+    }
+
+    private static Filter knownCaller(String principal) {
+        var value = FilterStateValue.newBuilder()
+                .setObjectKey("io.istio.peer_principal")
+                .setFactoryKey("envoy.hashable_string")
+                .setFormatString(SubstitutionFormatString.newBuilder()
+                        .setTextFormatSource(DataSource.newBuilder().setInlineString(principal)));
+        return Filter.newBuilder()
+                .setName("caller")
+                .setTypedConfig(
+                        Any.pack(Config.newBuilder().addOnNewConnection(value).build()))
+                .build();
+    }
+
     private RouteLab listen(String listener, List<VirtualHost> hosts, List<HttpFilter> needed) {
         var manager = HttpConnectionManager.newBuilder()
                 .setStatPrefix(listener)
                 .setRouteConfig(RouteConfiguration.newBuilder()
                         .setName(listener)
                         .setIgnorePortInHostMatching(true)
-                        .setValidateClusters(com.google.protobuf.BoolValue.of(false))
+                        .setValidateClusters(BoolValue.of(false))
                         .addAllVirtualHosts(hosts))
                 .addAllHttpFilters(before)
                 .addAllHttpFilters(needed)
@@ -116,11 +145,15 @@ final class RouteLab implements AutoCloseable {
     }
 
     private RouteLab listen(String listener, String filter, Message config) {
+        var chain = FilterChain.newBuilder();
+        if (!caller.isEmpty()) {
+            chain.addFilters(knownCaller(caller));
+        }
         resources.addListeners(Listener.newBuilder()
                 .setName(listener)
                 .setAddress(address(0))
-                .addFilterChains(FilterChain.newBuilder()
-                        .addFilters(Filter.newBuilder().setName(filter).setTypedConfig(Any.pack(config)))));
+                .addFilterChains(
+                        chain.addFilters(Filter.newBuilder().setName(filter).setTypedConfig(Any.pack(config)))));
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.ClusterNotFoundResponseCode;
@@ -195,9 +196,7 @@ class ServiceRoutesTest {
 
         assertThat(routes)
                 .extracting(Route::getName, route -> route.getMatch().getPrefix())
-                .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("root-two", "/api/v2"),
-                        org.assertj.core.groups.Tuple.tuple("root", "/api"));
+                .containsExactly(tuple("root-two", "/api/v2"), tuple("root", "/api"));
         assertThat(routes.getFirst().getRoute().getTimeout().getSeconds()).isEqualTo(3);
     }
 

@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.route;
 
+import com.google.protobuf.Empty;
 import io.envoyproxy.envoy.config.core.v3.DataSource;
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
 import io.envoyproxy.envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication;
@@ -14,6 +15,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.security.interfaces.RSAPublicKey;
+import java.util.Arrays;
 import java.util.Base64;
 
 /// Issues tokens, and makes the filter that believes them.
@@ -42,7 +44,7 @@ final class Tokens {
         var set = "{\"keys\":[{\"kty\":\"RSA\",\"kid\":\"k\",\"alg\":\"RS256\",\"n\":\"%s\",\"e\":\"%s\"}]}"
                 .formatted(encoded(bytes(key.getModulus())), encoded(bytes(key.getPublicExponent())));
         var known = JwtRequirement.newBuilder().setProviderName("tests");
-        var missing = JwtRequirement.newBuilder().setAllowMissing(com.google.protobuf.Empty.getDefaultInstance());
+        var missing = JwtRequirement.newBuilder().setAllowMissing(Empty.getDefaultInstance());
         return JwtAuthentication.newBuilder()
                 .putProviders(
                         "tests",
@@ -63,7 +65,7 @@ final class Tokens {
 
     private static byte[] bytes(BigInteger number) {
         var bytes = number.toByteArray();
-        return bytes[0] == 0 ? java.util.Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
+        return bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes;
     }
 
     private static String encoded(String text) {

@@ -7,6 +7,8 @@ import io.fathom.control.envoy.route.Ask.Answer;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.model.mesh.AppProtocol;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -73,10 +75,35 @@ class VirtualServiceTrafficTest {
         var redirecting =
                 Entrance.server("shop/edge", List.of("fault.example"), all, Entrance.PlainRequests.REDIRECTED);
         LAB.listen("https-only", GatewayRoutes.hosts(context, RequestPort.plain(80), List.of(redirecting)));
+        for (var namespace : List.of("blue", "red")) {
+            LAB.listenAs("from-" + namespace, "spiffe://cluster.local/ns/" + namespace + "/sa/web", callers());
+        }
         LAB.start(folder);
-        for (var name : List.of("vs", "tls-and-tcp", "tcp", "nowhere", "https-only")) {
+        for (var name : List.of("vs", "tls-and-tcp", "tcp", "nowhere", "https-only", "from-blue", "from-red")) {
             PORTS.put(name, LAB.port(name));
         }
+    }
+
+    private static RoutePlan callers() {
+        return ServiceRoutes.http(
+                RouteContext.inMesh(LAB.shop()),
+                "shop",
+                LAB.shop().get("shop", "v1"),
+                new ServicePort(80, "", AppProtocol.HTTP11),
+                List.of(),
+                Shop.virtualServices("""
+                        apiVersion: networking.istio.io/v1
+                        kind: VirtualService
+                        metadata: {name: callers, namespace: shop}
+                        spec:
+                          hosts: [v1]
+                          http:
+                          - match: [{sourceNamespace: blue}]
+                            route: [{destination: {host: v2}}]
+                          - match: [{sourceLabels: {app: any}}]
+                            route: [{destination: {host: many}}]
+                          - route: [{destination: {host: v1}}]
+                        """));
     }
 
     private static TcpTarget target(String routes) {
@@ -109,13 +136,13 @@ class VirtualServiceTrafficTest {
 
     @ParameterizedTest
     @MethodSource("claims")
-    void case45_aClaimChooses(String claims, String backend) throws Exception {
+    void givenAToken_thenItsClaimsChoose(String claims, String backend) throws Exception {
         var answer = ask(Ask.get("claims.example", "/").with("authorization", "Bearer " + tokens.issue(claims)));
         assertThat(answer.echo("backend")).isEqualTo(backend);
     }
 
     @Test
-    void case45_givenNoToken_orOnlyAHeader_thenTheClaimIsNotThere() throws IOException {
+    void givenNoToken_thenThereIsNoClaim() throws IOException {
         assertThat(ask(Ask.get("claims.example", "/")).echo("backend")).isEqualTo("v1");
         assertThat(ask(Ask.get("claims.example", "/").with("role", "admin")).echo("backend"))
                 .isEqualTo("v1");
@@ -129,7 +156,7 @@ class VirtualServiceTrafficTest {
         "/words, 1, 404, 404, 1",
         "/usual, 1, 503, 503, 1"
     })
-    void case53_wordsAndCodesSayWhatIsTriedAgain(String path, int failures, int code, int status, int attempts)
+    void givenWordsAndCodes_thenTheySayWhatIsTriedAgain(String path, int failures, int code, int status, int attempts)
             throws IOException {
         var answer = ask(Ask.get("retry.example", path)
                 .with("x-id", path + failures + code)
@@ -156,8 +183,8 @@ class VirtualServiceTrafficTest {
         "/ignore, https://a.wild, https://a.wild, ''",
         "/ignore, https://evil.example, '', ''"
     })
-    void case55_preflightsOfOthersPassUnlessIgnored(String path, String origin, String allowed, String backend)
-            throws IOException {
+    void givenAPreflightOfAnotherOrigin_thenItPassesUnlessIgnored(
+            String path, String origin, String allowed, String backend) throws IOException {
         var preflight = ask(Ask.method("OPTIONS", "cors.example", path)
                 .with("origin", origin)
                 .with("access-control-request-method", "GET"));
@@ -169,14 +196,14 @@ class VirtualServiceTrafficTest {
     }
 
     @Test
-    void case58_requestsAreDelayed() throws IOException {
+    void givenADelay_thenTheAnswerIsLate() throws IOException {
         var start = System.nanoTime();
         assertThat(ask(Ask.get("fault.example", "/delay")).status()).isEqualTo(200);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(650));
     }
 
     @Test
-    void case58_requestsAreAborted() throws IOException {
+    void givenAnAbort_thenItsPartOfRequestsFails() throws IOException {
         assertThat(ask(Ask.get("fault.example", "/abort")).status()).isEqualTo(418);
         assertThat(ask(Ask.get("fault.example", "/never")).status()).isEqualTo(200);
         var call = ask(Ask.method("POST", "fault.example", "/grpc").with("content-type", "application/grpc"));
@@ -248,7 +275,7 @@ class VirtualServiceTrafficTest {
     }
 
     @Test
-    void case52_copiesGoToEveryMirrorThatIsThere() throws IOException {
+    void givenMirrors_thenEveryOneThatIsThereGetsCopies() throws IOException {
         for (var i = 0; i < 60; i++) {
             assertThat(ask(Ask.get("action.example", "/mirror")).echo("backend"))
                     .isEqualTo("v1");
@@ -278,16 +305,22 @@ class VirtualServiceTrafficTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"from-blue, v2", "from-red, v1"})
+    void givenCallersOfANamespace_thenAWaypointTellsThemApart(String listener, String backend) throws IOException {
+        var answer = Ask.get("v1", "/").at(PORTS.getOrDefault(listener, 0));
+        assertThat(answer.echo("backend")).isEqualTo(backend);
+    }
+
+    @ParameterizedTest
     @CsvSource({"tls-and-tcp, secure", "tcp, v2"})
-    void case61_aTlsRouteComesBeforeATcpRoute(String listener, String backend) throws IOException {
+    void givenATlsRoute_thenItComesBeforeATcpRoute(String listener, String backend) throws IOException {
         var answer = Ask.get("any.example", "/").at(PORTS.getOrDefault(listener, 0));
         assertThat(answer.echo("backend")).isEqualTo(backend);
     }
 
     @Test
-    void case61_givenNobody_thenConnectionsAreClosed() throws IOException {
-        try (var socket =
-                new java.net.Socket(java.net.InetAddress.ofLiteral("127.0.0.1"), PORTS.getOrDefault("nowhere", 0))) {
+    void givenNobody_thenConnectionsAreClosed() throws IOException {
+        try (var socket = new Socket(InetAddress.ofLiteral("127.0.0.1"), PORTS.getOrDefault("nowhere", 0))) {
             socket.setSoTimeout(30_000);
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
