@@ -111,10 +111,11 @@ public final class Fathomd implements AutoCloseable {
             keep(envoys.fetchKeySets(fetcher, timeline, KEY_SETS));
             keep(timeline);
             keep(fetcher);
+            keep(envoys);
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(MeshSource.open(config, client, clock, this::apply));
-            this.meshPages = new MeshPages(mesh, source::problems, config.clusterId());
+            this.meshPages = new MeshPages(mesh, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
                     .map(api -> clusterParts(api, identity, clock))

@@ -60,16 +60,17 @@ final class Backends {
         var plans = flow.derive("envoy/endpoint-plans", built, (_, cluster) -> cluster.endpoints());
         var wanted = flow.deriveMany("envoy/endpoint-sets-wanted", uses, (fetch, use) -> {
             var result = new HashMap<SetKey, SetKey>();
-            fetch.own(plans)
-                    .ifPresent(plan -> views(fetch, use, plan).values().forEach(key -> result.put(key, key)));
+            fetch.own(plans).ifPresent(plan -> views(fetch, use, plan).values().forEach(key -> result.put(key, key)));
             return result;
         });
         var sets = flow.derive("envoy/endpoint-sets", wanted, this::endpoints);
-        var shared = flow.derive("envoy/endpoints-by-cluster", uses, (fetch, use) -> fetch.own(plans)
-                .map(plan -> {
+        var shared = flow.derive(
+                "envoy/endpoints-by-cluster",
+                uses,
+                (fetch, use) -> fetch.own(plans).map(plan -> {
                     var result = new LinkedHashMap<Vantage, Encoded>();
-                    views(fetch, use, plan).forEach((vantage, key) -> fetch.one(sets, key)
-                            .ifPresent(set -> result.put(vantage, set)));
+                    views(fetch, use, plan)
+                            .forEach((vantage, key) -> fetch.one(sets, key).ifPresent(set -> result.put(vantage, set)));
                     return Map.copyOf(result);
                 }));
         endpoints = flow.rekey(
@@ -118,12 +119,13 @@ final class Backends {
         var group = fetch.one(groups.table(), use.group());
         var service = fetch.one(services.table(), use.service());
         if (group.isPresent() && service.isPresent()) {
-            for (var tls : rulebook.traffic(fetch, group.get().proxies(), service.get()).tls()) {
+            for (var tls : rulebook.traffic(fetch, group.get().proxies(), service.get())
+                    .tls()) {
                 if (tls.authorities() instanceof Authorities.Bundle(var configMap)) {
                     fetch.one(mesh.manifests(CaBundleManifest.class), configMap)
                             .map(CaSecrets::of)
-                            .ifPresent(secret -> result.put(
-                                    new ResourceKey(use.group(), XdsType.SECRET, secret.getName()), secret));
+                            .ifPresent(secret ->
+                                    result.put(new ResourceKey(use.group(), XdsType.SECRET, secret.getName()), secret));
                 }
             }
         }
@@ -135,8 +137,8 @@ final class Backends {
         var result = new LinkedHashMap<Vantage, SetKey>();
         fetch.one(services.table(), use.service())
                 .ifPresent(service -> groups.vantages(fetch, use.group())
-                        .forEach(vantage -> result.put(
-                                vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage)))));
+                        .forEach(vantage ->
+                                result.put(vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage)))));
         return result;
     }
 

@@ -76,8 +76,7 @@ final class ChainWriter {
             ServicePort port,
             List<RouteManifest> routes,
             List<VirtualServiceManifest> virtualServices) {
-        var plan = ServiceRoutes.http(
-                context, group.proxies().namespace(), service, port, routes, virtualServices);
+        var plan = ServiceRoutes.http(context, group.proxies().namespace(), service, port, routes, virtualServices);
         return chains.http(
                 ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname()),
                 port,
@@ -90,8 +89,7 @@ final class ChainWriter {
             List<RouteManifest> routes,
             List<VirtualServiceManifest> virtualServices) {
         var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
-        var target = TcpRoutes.service(
-                context, group.proxies().namespace(), service, port, routes, virtualServices);
+        var target = TcpRoutes.service(context, group.proxies().namespace(), service, port, routes, virtualServices);
         var proxy = target.writeTo(TcpProxy.newBuilder().setStatPrefix(name.toString()));
         return chains.tcp(name, tcp(Optional.of(service), proxy.build()));
     }

@@ -14,6 +14,7 @@ import io.fathom.wire.xds.ClientNode;
 import io.fathom.wire.xds.ProxyFeeds;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
+import io.fathom.wire.xds.Verdict;
 import io.fathom.wire.xds.XdsResource;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,7 +27,7 @@ import java.util.function.Consumer;
 ///
 /// Subscribed to the mesh, it puts what a batch has changed into the stores of those groups that it concerns, on the
 /// thread that brought the batch. A store is made when the first proxy asks for it. Any thread may ask.
-public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
+public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoCloseable {
     /// Proxies of a group share a store unless they stand in different places.
     private record FeedKey(ObjectKey group, Vantage vantage) {}
 
@@ -34,6 +35,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
     private final EnvoyTables tables;
     private final InstantSource clock;
     private final String clusterId;
+    private final Verdicts verdicts;
     /// Guarded by this object.
     private final Map<ObjectKey, Map<FeedKey, ResourceStore>> stores = new HashMap<>();
 
@@ -41,12 +43,13 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
         this.flow = mesh.flow();
         this.tables = new EnvoyTables(mesh);
         this.clock = clock;
+        this.verdicts = new Verdicts(flow, tables);
         this.clusterId = mesh.config().clusterId();
     }
 
     /// What is wrong with objects that configure Envoys, by `Kind/namespace/name`.
     public Table<String, Problem> problems() {
-        return tables.rulebook().policies().problems();
+        return tables.problems();
     }
 
     /// Fetches the keys of token issuers until closed.
@@ -72,7 +75,13 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
                     .keySet()
                     .forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
         }
-        batches.forEach((feed, batch) -> store(feed).publish(batch));
+        batches.forEach((feed, batch) -> publish(feed, store(feed), batch));
+    }
+
+    /// Verdicts on what is published now are about these parts.
+    private void publish(FeedKey feed, ResourceStore store, ResourceBatch batch) {
+        var cut = store.publish(batch);
+        verdicts.published(feed.group(), store, cut.sequence());
     }
 
     private static Optional<XdsResource> seen(Change<ResourceKey, Map<Vantage, Encoded>> change, FeedKey feed) {
@@ -103,6 +112,21 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
         };
     }
 
+    @Override
+    public void accepted(ResourceStore feed, Verdict verdict) {
+        verdicts.accepted(feed, verdict);
+    }
+
+    @Override
+    public void refused(ResourceStore feed, Verdict verdict, String error) {
+        verdicts.refused(feed, verdict, error);
+    }
+
+    @Override
+    public void close() {
+        verdicts.close();
+    }
+
     private Vantage vantage(ObjectKey group, ClientNode client) {
         var places = flow.cut().of(tables.vantages()).find(group).orElse(Map.of());
         var pod = client.proxy().substring(0, Math.max(0, client.proxy().lastIndexOf('.')));
@@ -130,7 +154,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds {
             }
         });
         var store = new ResourceStore(clock);
-        store.publish(batch);
+        publish(feed, store, batch);
         return store;
     }
 }

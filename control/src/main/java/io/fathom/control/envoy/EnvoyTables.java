@@ -1,14 +1,18 @@
 package io.fathom.control.envoy;
 
 import com.google.protobuf.Message;
+import io.envoyproxy.envoy.config.cluster.v3.Cluster;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.FixedClusters;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.waypoint.DirectChains;
+import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ObjectKey;
@@ -22,12 +26,20 @@ final class EnvoyTables {
     /// What happens to the traffic of workloads themselves.
     private record Direct(DirectChains chains, Map<ResourceKey, ClusterUse> uses) {}
 
+    /// The listeners of a waypoint.
+    ///
+    /// @param parts that are in them
+    record WaypointPlan(ObjectKey group, List<Listener> listeners, Map<PartKey, ServicePart> parts) {}
+
     private final MeshFlow mesh;
+    private final Quarantine quarantine;
+    private final Table<ObjectKey, WaypointPlan> waypoints;
     private final Members members;
     private final WaypointParts parts;
     private final Groups groups;
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
+    private final Table<String, Problem> problems;
     private final List<Table<ResourceKey, Message>> messages;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
@@ -43,10 +55,12 @@ final class EnvoyTables {
 
         // what services and workloads add to their waypoints
         parts = new WaypointParts(mesh, groups, services, rulebook);
+        quarantine = new Quarantine(flow, parts.table());
         direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
 
         // what proxies need
-        Table<ResourceKey, Message> listeners = flow.deriveMany("envoy/listeners", groups.table(), this::listeners);
+        waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
+        Table<ResourceKey, Message> listeners = flow.deriveMany("envoy/listeners", waypoints, this::listeners);
         Table<ResourceKey, Message> fixed =
                 flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
         var uses = flow.join(
@@ -57,6 +71,8 @@ final class EnvoyTables {
         var backends = new Backends(mesh, groups, services, members, rulebook, uses);
         messages = List.of(backends.clusters(), backends.secrets(), fixed, listeners);
         endpoints = backends.endpoints();
+        problems =
+                flow.join("envoy/problems", List.of(rulebook.policies().problems(), quarantine.problems()));
     }
 
     /// Resources by group, type and name.
@@ -74,6 +90,20 @@ final class EnvoyTables {
         return groups.vantages();
     }
 
+    /// The waypoints, by their Gateway.
+    Table<ObjectKey, WaypointPlan> waypoints() {
+        return waypoints;
+    }
+
+    Quarantine quarantine() {
+        return quarantine;
+    }
+
+    /// What is wrong with objects, by `Kind/namespace/name`.
+    Table<String, Problem> problems() {
+        return problems;
+    }
+
     Rulebook rulebook() {
         return rulebook;
     }
@@ -88,16 +118,19 @@ final class EnvoyTables {
         return Optional.of(new Direct(chains, destinations.uses()));
     }
 
-    private Map<ResourceKey, Message> listeners(Fetch<ObjectKey> fetch, Group group) {
+    private Optional<WaypointPlan> waypoint(Fetch<ObjectKey> fetch, Group group) {
+        return fetch.own(direct).map(own -> {
+            var admitted = quarantine.admitted(fetch, group.key(), parts.of(fetch, group.key()));
+            var listeners = WaypointListeners.of(
+                    group.settings(), List.copyOf(admitted.values()), workloads(fetch, group), own.chains());
+            return new WaypointPlan(group.key(), listeners, admitted);
+        });
+    }
+
+    private Map<ResourceKey, Message> listeners(Fetch<ObjectKey> fetch, WaypointPlan plan) {
         var result = new LinkedHashMap<ResourceKey, Message>();
-        fetch.own(direct)
-                .ifPresent(own -> WaypointListeners.of(
-                                group.settings(),
-                                parts.of(fetch, group.key()),
-                                workloads(fetch, group),
-                                own.chains())
-                        .forEach(listener ->
-                                result.put(ResourceKey.listener(group.key(), listener.getName()), listener)));
+        plan.listeners()
+                .forEach(listener -> result.put(ResourceKey.listener(plan.group(), listener.getName()), listener));
         return result;
     }
 
@@ -113,7 +146,7 @@ final class EnvoyTables {
         var own = switch (group.proxies().role()) {
             case WAYPOINT -> clusters.ofWaypoint();
             case INGRESS -> clusters.ofIngress();
-            case EAST_WEST -> List.<io.envoyproxy.envoy.config.cluster.v3.Cluster>of();
+            case EAST_WEST -> List.<Cluster>of();
         };
         var result = new LinkedHashMap<ResourceKey, Message>();
         own.forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));

@@ -135,7 +135,8 @@ final class Groups {
     private Set<Ip.Family> families(Fetch<ObjectKey> fetch, GatewaySite site) {
         var result = EnumSet.noneOf(Ip.Family.class);
         pods(fetch, site).forEach(pod -> pod.workload().addresses().forEach(ip -> result.add(ip.family())));
-        if (site.address().map(GatewayAddress::destination).orElse(null) instanceof Destination.ByAddress(var address)) {
+        if (site.address().map(GatewayAddress::destination).orElse(null)
+                instanceof Destination.ByAddress(var address)) {
             result.add(address.block().address().family());
         }
         if (result.isEmpty()) {

@@ -63,8 +63,8 @@ final class Rulebook {
                         mesh.manifests(GatewayManifest.class),
                         this::policySettings));
         routes = flow.index("envoy/routes-by-parent", mesh.verdicts().verdicts(), Rulebook::parents);
-        virtualServices = flow.index(
-                "envoy/virtual-services-by-host", mesh.manifests(VirtualServiceManifest.class), this::hosts);
+        virtualServices =
+                flow.index("envoy/virtual-services-by-host", mesh.manifests(VirtualServiceManifest.class), this::hosts);
     }
 
     EnvoyPolicies policies() {
@@ -128,7 +128,8 @@ final class Rulebook {
             } else {
                 result.add(host);
                 if (!host.contains(".")) {
-                    result.add(host + "." + rules.namespace() + ".svc." + mesh.config().domain());
+                    result.add(host + "." + rules.namespace() + ".svc."
+                            + mesh.config().domain());
                 }
             }
         }

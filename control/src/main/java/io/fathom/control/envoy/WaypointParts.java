@@ -34,13 +34,16 @@ final class WaypointParts {
     WaypointParts(MeshFlow mesh, Groups groups, MeshServices services, Rulebook rulebook) {
         this.groups = groups;
         owned = mesh.flow().deriveMany("envoy/owned", services.table(), this::owners);
-        table = mesh.flow().derive("envoy/parts", owned, (fetch, own) -> fetch.one(groups.table(), own.group())
-                .map(group -> {
-                    var destinations =
-                            new RecordedDestinations(fetch, group.key(), services, key -> owns(fetch, group.key(), key));
-                    var chains = new ChainWriter(fetch, rulebook, group, destinations).part(own.service());
-                    return new Part(group.key(), chains, destinations.uses());
-                }));
+        table = mesh.flow()
+                .derive(
+                        "envoy/parts",
+                        owned,
+                        (fetch, own) -> fetch.one(groups.table(), own.group()).map(group -> {
+                            var destinations = new RecordedDestinations(
+                                    fetch, group.key(), services, key -> owns(fetch, group.key(), key));
+                            var chains = new ChainWriter(fetch, rulebook, group, destinations).part(own.service());
+                            return new Part(group.key(), chains, destinations.uses());
+                        }));
         byGroup = mesh.flow().index("envoy/parts-by-group", table, part -> Set.of(part.group()));
     }
 

@@ -79,7 +79,7 @@ final class LabEnvoy {
 
     /// The value of a counter or gauge; 0 when it is not there.
     long stat(String stat) {
-        return admin("/stats?filter=^" + stat.replace("|", "%7C").replace(".", "%5C.") + "$")
+        return admin("/stats?filter=^" + stat.replace("|", "%7C").replace(".", "%5C.").replace(";", "%3B") + "$")
                 .lines()
                 .filter(line -> line.contains(": "))
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))

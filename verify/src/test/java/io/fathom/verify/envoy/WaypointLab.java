@@ -4,6 +4,7 @@ import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.Workspace;
+import io.fathom.wire.pki.Pem;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
@@ -155,6 +156,31 @@ final class WaypointLab implements AutoCloseable {
     LabEnvoy start() throws IOException {
         return start(new LabEnvoy.Start(
                 "waypoint", NAMESPACE, "waypoint", "waypoint", fathomd.plaintextPort(), secrets.port(), ""));
+    }
+
+    /// The same over mutual TLS, as with the process beside it.
+    LabEnvoy startSecurely() throws IOException {
+        var certificate = authority.of(WAYPOINT);
+        var folder = workspace.directory();
+        Files.writeString(folder.resolve("xds.pem"), Pem.encode(certificate.chain()));
+        Files.writeString(folder.resolve("xds-key.pem"), Pem.encode(certificate.key()));
+        Files.writeString(folder.resolve("xds-root.pem"), Pem.encode(certificate.roots()));
+        return start(new LabEnvoy.Start(
+                "waypoint", NAMESPACE, "waypoint", "waypoint", fathomd.tlsPort(), secrets.port(), """
+                transport_socket:
+                  name: tls
+                  typed_config:
+                    "@type": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext
+                    sni: istiod.istio-system.svc
+                    common_tls_context:
+                      alpn_protocols: [h2]
+                      tls_certificates:
+                      - {certificate_chain: {filename: %1$s/xds.pem}, private_key: {filename: %1$s/xds-key.pem}}
+                      validation_context:
+                        trusted_ca: {filename: %1$s/xds-root.pem}
+                        match_typed_subject_alt_names:
+                        - {san_type: DNS, matcher: {exact: istiod.istio-system.svc}}
+                """.formatted(folder)));
     }
 
     LabEnvoy start(LabEnvoy.Start start) throws IOException {

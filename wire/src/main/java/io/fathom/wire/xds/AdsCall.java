@@ -225,9 +225,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         }
         switch (stream().receive(request)) {
             case Receipt.Taken _ -> {}
-            case Receipt.Acknowledged(var type, var verdict) ->
-                verdict.filter(it -> it.type().equals(type))
-                        .ifPresent(it -> endpoint.feeds().accepted(client(), it));
+            case Receipt.Acknowledged acknowledged ->
+                acknowledged.verdict().ifPresent(it -> endpoint.feeds().accepted(feed(), it));
             case Receipt.Expired(var type) -> endpoint.observer().expiredNonce(type);
             case Receipt.Refused(var type, var error, var verdict) -> {
                 // A client that refuses everything for one reason is told of once.
@@ -239,7 +238,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                         .addKeyValue("error", error)
                         .log("client refused a response");
                 endpoint.observer().refused(client(), type, error);
-                verdict.ifPresent(it -> endpoint.feeds().refused(client(), it, error));
+                verdict.ifPresent(it -> endpoint.feeds().refused(feed(), it, error));
             }
         }
     }
@@ -278,11 +277,11 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         if (feedChanged.compareAndSet(false, true)) {
             var since = Duration.ofNanos(System.nanoTime() - fedNanos);
             var wait = endpoint.pause().minus(since);
-            endpoint.schedule(this::feed, wait.isNegative() ? Duration.ZERO : wait);
+            endpoint.schedule(this::pushFeed, wait.isNegative() ? Duration.ZERO : wait);
         }
     }
 
-    private void feed() {
+    private void pushFeed() {
         feedChanged.set(false);
         fedNanos = System.nanoTime();
         work();
@@ -386,6 +385,14 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             throw new IllegalStateException("no first request yet");
         }
         return stream;
+    }
+
+    /// Only streams of Envoys give verdicts.
+    private ResourceStore feed() {
+        if (stream instanceof EnvoyStream envoy) {
+            return envoy.store();
+        }
+        throw new IllegalStateException("no stream of an Envoy");
     }
 
     private ClientNode client() {

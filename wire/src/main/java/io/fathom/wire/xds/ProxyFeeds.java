@@ -11,9 +11,9 @@ public interface ProxyFeeds {
     /// client that gets none of it.
     Optional<ResourceStore> feed(ClientNode client);
 
-    /// A client took a response.
-    default void accepted(ClientNode client, Verdict verdict) {}
+    /// A client took a response that was made from its feed.
+    default void accepted(ResourceStore feed, Verdict verdict) {}
 
-    /// A client refused a response, or a part of it.
-    default void refused(ClientNode client, Verdict verdict, String error) {}
+    /// A client refused such a response, or a part of it.
+    default void refused(ResourceStore feed, Verdict verdict, String error) {}
 }

@@ -3,7 +3,9 @@ package io.fathom.app.fathomd.http;
 import io.fathom.app.http.JsonOut;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
+import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.PersistentMap;
+import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.ObjectStatus;
@@ -13,6 +15,7 @@ import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.xds.XdsType;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +28,18 @@ public final class MeshPages {
     public record Counts(int workloads, int services, int policies) {}
 
     private final AmbientMesh mesh;
+    private final Table<String, Problem> envoyProblems;
     private final Supplier<List<ManifestProblem>> manifestProblems;
     private final String clusterId;
 
-    public MeshPages(AmbientMesh mesh, Supplier<List<ManifestProblem>> manifestProblems, String clusterId) {
+    /// @param envoyProblems with objects that configure Envoys, on the same flow
+    public MeshPages(
+            AmbientMesh mesh,
+            Table<String, Problem> envoyProblems,
+            Supplier<List<ManifestProblem>> manifestProblems,
+            String clusterId) {
         this.mesh = mesh;
+        this.envoyProblems = envoyProblems;
         this.manifestProblems = manifestProblems;
         this.clusterId = clusterId;
     }
@@ -75,10 +85,16 @@ public final class MeshPages {
                             (list, problem) -> list.object(it -> manifestProblem(it, problem)))
                     .wholeList(
                             "warnings",
-                            sortedMap(cut.of(mesh.problems())).entrySet(),
+                            warnings(cut),
                             (list, entry) ->
                                     list.object(it -> problem(it.text("object", entry.getKey()), entry.getValue()))));
         });
+    }
+
+    private List<Map.Entry<String, Problem>> warnings(Cut cut) {
+        var result = new ArrayList<>(sortedMap(cut.of(mesh.problems())).entrySet());
+        result.addAll(sortedMap(cut.of(envoyProblems)).entrySet());
+        return result;
     }
 
     /// What is served of these types, in the shape of Envoy's config dump.
