@@ -20,14 +20,14 @@ import java.util.Set;
 /// Keeps a part that Envoys refuse from holding up the others: all services of a waypoint share one listener, which an
 /// Envoy takes as a whole or not at all.
 ///
-/// When it is refused, the parts that are new in it are suspects. Half of them are held back, what they were before goes
+/// When it is refused, the parts that are new in it are suspects. Half of them are held back, what they were before
+/// goes
 /// on, and the answer to the rest tells in which half the culprit is. One that is found stays out until it changes, and
 /// the objects that it was made from are told. Used by one thread at a time, except what the flow reads.
 final class Quarantine {
     /// @param good what is served instead; empty for nothing
     /// @param refusal what is said about it; empty as long as it is only suspected
-    private record Held(
-            ObjectKey group, ServicePart suspect, Optional<ServicePart> good, Optional<Refusal> refusal) {}
+    private record Held(ObjectKey group, ServicePart suspect, Optional<ServicePart> good, Optional<Refusal> refusal) {}
 
     /// What is known of a group.
     private static final class State {
@@ -50,13 +50,15 @@ final class Quarantine {
         problems = flow.join(
                 "envoy/refused-objects",
                 List.of(
-                        flow.deriveMany("envoy/objects-of-refused-parts", held, (fetch, row) -> fetch.own(parts)
-                                .filter(part -> part.chains().equals(row.suspect()))
-                                .flatMap(_ -> row.refusal())
-                                .map(Refusal::problems)
-                                .orElse(Map.of())),
                         flow.deriveMany(
-                                "envoy/objects-of-refusals", refusals, (_, refusal) -> refusal.problems())));
+                                "envoy/objects-of-refused-parts",
+                                held,
+                                (fetch, row) -> fetch.own(parts)
+                                        .filter(part -> part.chains().equals(row.suspect()))
+                                        .flatMap(_ -> row.refusal())
+                                        .map(Refusal::problems)
+                                        .orElse(Map.of())),
+                        flow.deriveMany("envoy/objects-of-refusals", refusals, (_, refusal) -> refusal.problems())));
     }
 
     /// What was refused because of which object, by `Kind/namespace/name`.
@@ -117,9 +119,8 @@ final class Quarantine {
         var out = culprit ? suspects : suspects.subList(suspects.size() / 2, suspects.size());
         flow.update(update -> out.forEach(suspect -> {
             var good = Optional.ofNullable(state.good.get(suspect.getKey()));
-            var refusal = culprit
-                    ? Optional.of(Refusal.ofPart(suspect.getValue(), good, error))
-                    : Optional.<Refusal>empty();
+            var refusal =
+                    culprit ? Optional.of(Refusal.ofPart(suspect.getValue(), good, error)) : Optional.<Refusal>empty();
             update.put(held, suspect.getKey(), new Held(group, suspect.getValue(), good, refusal));
         }));
         if (!culprit) {

@@ -86,9 +86,13 @@ record Refusal(Set<String> objects, String error) {
         for (var filter : chain.getFiltersList()) {
             if (filter.getTypedConfig().is(HttpConnectionManager.class)) {
                 try {
-                    filter.getTypedConfig().unpack(HttpConnectionManager.class).getRouteConfig().getVirtualHostsList()
+                    filter.getTypedConfig()
+                            .unpack(HttpConnectionManager.class)
+                            .getRouteConfig()
+                            .getVirtualHostsList()
                             .forEach(host -> host.getRoutesList()
-                                    .forEach(route -> origin(route.getMetadata()).ifPresent(result::add)));
+                                    .forEach(
+                                            route -> origin(route.getMetadata()).ifPresent(result::add)));
                 } catch (InvalidProtocolBufferException e) {
                     throw new IllegalStateException("we wrote it ourselves", e);
                 }

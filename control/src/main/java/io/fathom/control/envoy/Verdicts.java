@@ -15,7 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Hears what proxies say to their configuration and draws the consequences, one after the other on a thread of its own:
+/// Hears what proxies say to their configuration and draws the consequences, one after the other on a thread of its
+/// own:
 /// streams must not wait for them. Any thread may call.
 final class Verdicts implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Verdicts.class);

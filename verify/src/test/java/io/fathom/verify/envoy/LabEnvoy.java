@@ -3,6 +3,11 @@ package io.fathom.verify.envoy;
 import io.fathom.verify.peers.StockProgram;
 import io.fathom.verify.peers.Workspace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,15 +19,17 @@ import org.awaitility.Awaitility;
 final class LabEnvoy {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int ADMIN = 15000;
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
     private final Workspace workspace;
-    private final LabLink link;
     private final String name;
+    private final String admin;
 
     private LabEnvoy(Workspace workspace, LabLink link, String name) {
         this.workspace = workspace;
-        this.link = link;
         this.name = name;
+        this.admin = "http://" + link.proxy() + ":" + ADMIN;
     }
 
     /// What it is told at its start.
@@ -60,6 +67,14 @@ final class LabEnvoy {
         return envoy;
     }
 
+    private boolean answers() {
+        try {
+            return !admin("/ready").isEmpty();
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
     /// Waits until it has all it needs.
     LabEnvoy ready() {
         Awaitility.await(name).atMost(PATIENCE).until(() -> admin("/ready").contains("LIVE"));
@@ -68,18 +83,31 @@ final class LabEnvoy {
 
     /// A page of its admin port.
     String admin(String path) {
-        return link.namespace().run("curl", "-sS", "--max-time", "10", "http://127.0.0.1:" + ADMIN + path);
+        return ask(HttpRequest.newBuilder(URI.create(admin + path)).build());
     }
 
     /// For pages that change something.
     String post(String path) {
-        return link.namespace()
-                .run("curl", "-sS", "--max-time", "10", "-X", "POST", "http://127.0.0.1:" + ADMIN + path);
+        return ask(HttpRequest.newBuilder(URI.create(admin + path))
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build());
+    }
+
+    private static String ask(HttpRequest request) {
+        try {
+            return CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /// The value of a counter or gauge; 0 when it is not there.
     long stat(String stat) {
-        return admin("/stats?filter=^" + stat.replace("|", "%7C").replace(".", "%5C.").replace(";", "%3B") + "$")
+        return admin("/stats?filter=^"
+                        + stat.replace("|", "%7C").replace(".", "%5C.").replace(";", "%3B") + "$")
                 .lines()
                 .filter(line -> line.contains(": "))
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))
@@ -99,7 +127,7 @@ final class LabEnvoy {
 
     private static String bootstrap(LabLink link, String name, Start start) {
         return """
-                admin: {address: {socket_address: {address: 127.0.0.1, port_value: %1$d}}}
+                admin: {address: {socket_address: {address: %3$s, port_value: %1$d}}}
                 node:
                   id: %2$s~%3$s~%4$s.%5$s~%5$s.svc.cluster.local
                   cluster: %6$s.%5$s

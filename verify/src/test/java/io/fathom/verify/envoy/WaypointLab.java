@@ -115,11 +115,21 @@ final class WaypointLab implements AutoCloseable {
 
     /// A pod of the mesh that answers, with these labels (YAML).
     EchoPod pod(String name, String labels) {
+        return podIn(NAMESPACE, name, labels);
+    }
+
+    /// The same in another namespace, which has to be there.
+    EchoPod podIn(String namespace, String name, String labels) {
         var ip = link.addPod();
-        var identity = new Identity("cluster.local", NAMESPACE, "server");
+        var identity = new Identity("cluster.local", namespace, "server");
         var pod = keep(new EchoPod(name, ip, identity, authority, loops));
-        writePod(name, ip, labels, "{ambient.istio.io/redirection: enabled}");
+        writePod(namespace, name, ip, labels, "{ambient.istio.io/redirection: enabled}");
         return pod;
+    }
+
+    /// The address of this machine as the proxy sees it.
+    String host() {
+        return link.host();
     }
 
     /// An address for something of the test's own.
@@ -128,13 +138,17 @@ final class WaypointLab implements AutoCloseable {
     }
 
     void writePod(String name, String ip, String labels, String annotations) {
+        writePod(NAMESPACE, name, ip, labels, annotations);
+    }
+
+    private void writePod(String namespace, String name, String ip, String labels, String annotations) {
         write("pod-" + name, """
                 apiVersion: v1
                 kind: Pod
-                metadata: {name: %1$s, namespace: shop, labels: %3$s, annotations: %4$s}
+                metadata: {name: %1$s, namespace: %5$s, labels: %3$s, annotations: %4$s}
                 spec: {nodeName: node, serviceAccountName: server, containers: [{name: main, image: none}]}
                 status: {phase: Running, podIP: %2$s, conditions: [{type: Ready, status: "True"}]}
-                """.formatted(name, ip, labels, annotations));
+                """.formatted(name, ip, labels, annotations, namespace));
     }
 
     /// A virtual address.
@@ -180,7 +194,8 @@ final class WaypointLab implements AutoCloseable {
                         trusted_ca: {filename: %1$s/xds-root.pem}
                         match_typed_subject_alt_names:
                         - {san_type: DNS, matcher: {exact: istiod.istio-system.svc}}
-                """.formatted(folder)));
+                """.formatted(
+                                folder)));
     }
 
     LabEnvoy start(LabEnvoy.Start start) throws IOException {

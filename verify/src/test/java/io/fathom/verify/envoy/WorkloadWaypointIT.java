@@ -42,14 +42,21 @@ class WorkloadWaypointIT {
         for (int i = 0; i < 5; i++) {
             assertThat(WaypointIT.pod(caller.get(one.ip() + ":8080", "/"))).isEqualTo("echo-1");
         }
-        caller.open(one.ip() + ":9000").say("\u0001bytes").expect("echo-1:\u0001bytes").finish();
-        assertThat(one.tunnels()).extracting(tunnel -> tunnel.headers().authority()).contains(one.ip() + ":9000");
+        caller.open(one.ip() + ":9000")
+                .say("\u0001bytes")
+                .expect("echo-1:\u0001bytes")
+                .finish();
+        assertThat(one.tunnels())
+                .extracting(tunnel -> tunnel.headers().authority())
+                .contains(one.ip() + ":9000");
     }
 
     /// Case 14: a pod that does not go through this waypoint is not its own.
     @Test
     void givenPodOfOthers_whenCalled_thenItIsNotReached() {
-        assertThat(caller.open(two.ip() + ":8080").say("GET / HTTP/1.1\r\nhost: a\r\n\r\n").all())
+        assertThat(caller.open(two.ip() + ":8080")
+                        .say("GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+                        .all())
                 .isEmpty();
         assertThat(two.tunnels()).isEmpty();
         Awaitility.await()
@@ -76,11 +83,12 @@ class WorkloadWaypointIT {
     /// Case 97, in the words of `istioctl proxy-status`.
     @Test
     void givenAcknowledgedConfiguration_whenAsked_thenTheProxyIsInStep() {
-        Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                        lab.fathomd().text("/debug/syncz"))
-                .contains("waypoint-1.shop")
-                .contains("Listener")
-                .contains("SYNCED")
-                .doesNotContain("STALE"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/syncz"))
+                        .contains("waypoint-1.shop")
+                        .contains("Listener")
+                        .contains("SYNCED")
+                        .doesNotContain("STALE"));
     }
 }

@@ -17,8 +17,7 @@ public enum KubeKind {
     WORKLOAD_ENTRY("WorkloadEntry", "networking.istio.io/v1", "workloadentries", Scope.NAMESPACED),
     AUTHORIZATION_POLICY("AuthorizationPolicy", "security.istio.io/v1", "authorizationpolicies", Scope.NAMESPACED),
     PEER_AUTHENTICATION("PeerAuthentication", "security.istio.io/v1", "peerauthentications", Scope.NAMESPACED),
-    REQUEST_AUTHENTICATION(
-            "RequestAuthentication", "security.istio.io/v1", "requestauthentications", Scope.NAMESPACED);
+    REQUEST_AUTHENTICATION("RequestAuthentication", "security.istio.io/v1", "requestauthentications", Scope.NAMESPACED);
 
     private enum Scope {
         CLUSTER,

@@ -13,7 +13,6 @@ import java.util.Optional;
 /// @param authentication extensions of that phase, then tokens
 /// @param authorization extensions of that phase, then rules
 /// @param last extensions that come after everything but the router
-/// @param hashing cookies and addresses that routes hash; part of the routes already
 public record HttpSlots(
         List<HttpFilter> custom,
         List<HttpFilter> authentication,

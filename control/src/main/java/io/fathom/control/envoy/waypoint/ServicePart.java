@@ -14,7 +14,7 @@ public record ServicePart(MeshService service, List<PortPart> ports) {
     /// The chains of one port. With both, the first bytes of a connection decide.
     ///
     /// @param number of the service's port
-    /// @param encrypted whether clients speak TLS there, which is passed on
+    /// @param encryption whether clients speak TLS there, which is passed on
     public record PortPart(int number, Optional<FilterChain> http, Optional<FilterChain> tcp, Encryption encryption) {
         /// What is known of the bytes on a port.
         public enum Encryption {

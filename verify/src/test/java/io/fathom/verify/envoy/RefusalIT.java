@@ -1,0 +1,88 @@
+package io.fathom.verify.envoy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// A waypoint refuses what one object says: the others apply, and the object is told.
+@Tag("slow")
+@Tag("interop")
+class RefusalIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /// Java takes it, Envoy does not: RE2 repeats at most a thousand times.
+    private static final String UNACCEPTABLE = "/a{2000}";
+
+    private static WaypointLab lab;
+    private static LabEnvoy envoy;
+    private static Caller caller;
+
+    @BeforeAll
+    static void start() throws Exception {
+        lab = new WaypointLab();
+        for (int i = 1; i <= 5; i++) {
+            lab.service("s" + i, i, "[{name: http, port: 80}]");
+            lab.pod("s" + i + "-pod", "{app: s" + i + "}");
+        }
+        envoy = lab.start().ready();
+        caller = lab.caller("client");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        lab.close();
+    }
+
+    /// Case 7, and more: several objects change at once, and one of them is no good.
+    @Test
+    void givenUnacceptableRoute_whenOthersComeWithIt_thenTheyApplyAndItIsTold() {
+        var routes = new StringBuilder();
+        for (int i = 1; i <= 5; i++) {
+            routes.append(route("s" + i, i == 3 ? UNACCEPTABLE : "/x.*"));
+        }
+        lab.write("routes", routes.toString());
+
+        for (var vip : new int[] {1, 2, 4, 5}) {
+            Awaitility.await().atMost(PATIENCE).until(() -> marked(vip, "/xyz"));
+        }
+        assertThat(caller.get(lab.vip(3) + ":80", "/xyz")).startsWith("HTTP/1.1 200"); // as before
+        assertThat(marked(3, "/xyz")).isFalse();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                        .contains("HTTPRoute/shop/s3")
+                        .contains("envoy-refused")
+                        .contains("repetition"));
+        assertThat(envoy.stat("listener_manager.lds.update_rejected")).isPositive();
+
+        lab.write("routes", routes.toString().replace(UNACCEPTABLE, "/x.*"));
+        Awaitility.await().atMost(PATIENCE).until(() -> marked(3, "/xyz"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> !lab.fathomd().text("/debug/ambientz").contains("envoy-refused"));
+    }
+
+    private static boolean marked(int vip, String path) {
+        return caller.get(lab.vip(vip) + ":80", path).contains("x-marked: yes");
+    }
+
+    private static String route(String service, String pattern) {
+        return """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: %1$s, namespace: shop}
+                spec:
+                  parentRefs: [{group: "", kind: Service, name: %1$s, port: 80}]
+                  rules:
+                  - matches: [{path: {type: RegularExpression, value: "%2$s"}}]
+                    filters: [{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: x-marked, value: "yes"}]}}]
+                    backendRefs: [{name: %1$s, port: 80}]
+                  - backendRefs: [{name: %1$s, port: 80}]
+                ---
+                """.formatted(service, pattern);
+    }
+}

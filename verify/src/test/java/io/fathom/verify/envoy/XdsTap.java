@@ -1,0 +1,119 @@
+package io.fathom.verify.envoy;
+
+import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
+import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc.AggregatedDiscoveryServiceImplBase;
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/// Between an Envoy and its control plane: writes down what the Envoy says, keeps responses back, cuts streams.
+final class XdsTap implements AutoCloseable {
+    private final Server server;
+    private final ManagedChannel channel;
+    private final List<DeltaDiscoveryRequest> requests = new ArrayList<>();
+    private final List<DeltaDiscoveryResponse> held = new ArrayList<>();
+    private Predicate<DeltaDiscoveryResponse> holding = _ -> false;
+    private StreamObserver<DeltaDiscoveryResponse> envoy;
+
+    XdsTap(String host, int controlPlane) throws IOException {
+        channel = NettyChannelBuilder.forAddress("127.0.0.1", controlPlane)
+                .usePlaintext()
+                .maxInboundMessageSize(64 << 20)
+                .build();
+        server = NettyServerBuilder.forAddress(new InetSocketAddress(host, 0))
+                .addService(new Service())
+                .build()
+                .start();
+    }
+
+    int port() {
+        return server.getPort();
+    }
+
+    /// What the Envoy has said since the last call of [#forget].
+    synchronized List<DeltaDiscoveryRequest> requests() {
+        return List.copyOf(requests);
+    }
+
+    synchronized void forget() {
+        requests.clear();
+    }
+
+    /// From now on such responses do not get through.
+    synchronized void hold(Predicate<DeltaDiscoveryResponse> which) {
+        holding = which;
+    }
+
+    /// Lets all of them through, and what follows.
+    synchronized void release() {
+        holding = _ -> false;
+        held.forEach(envoy::onNext);
+        held.clear();
+    }
+
+    /// Ends the stream: the Envoy comes back.
+    synchronized void cut() {
+        envoy.onError(Status.UNAVAILABLE.asRuntimeException());
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        server.shutdownNow();
+        channel.shutdownNow();
+        server.awaitTermination(5, TimeUnit.SECONDS);
+        channel.awaitTermination(5, TimeUnit.SECONDS);
+    }
+
+    private synchronized void answered(DeltaDiscoveryResponse response) {
+        if (holding.test(response)) {
+            held.add(response);
+        } else {
+            envoy.onNext(response);
+        }
+    }
+
+    private synchronized void asked(DeltaDiscoveryRequest request) {
+        requests.add(request);
+    }
+
+    private final class Service extends AggregatedDiscoveryServiceImplBase {
+        @Override
+        public StreamObserver<DeltaDiscoveryRequest> deltaAggregatedResources(
+                StreamObserver<DeltaDiscoveryResponse> responses) {
+            synchronized (XdsTap.this) {
+                envoy = responses;
+            }
+            var plane = AggregatedDiscoveryServiceGrpc.newStub(channel)
+                    .deltaAggregatedResources(new Quiet<DeltaDiscoveryResponse>(XdsTap.this::answered));
+            return new Quiet<>(request -> {
+                asked(request);
+                plane.onNext(request);
+            });
+        }
+    }
+
+    /// Does not care how a stream ends.
+    private record Quiet<T>(java.util.function.Consumer<T> next) implements StreamObserver<T> {
+        @Override
+        public void onNext(T value) {
+            next.accept(value);
+        }
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {}
+    }
+}
