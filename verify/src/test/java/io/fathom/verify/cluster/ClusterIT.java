@@ -292,12 +292,15 @@ class ClusterIT {
                 var fresh = fortio.begin("fresh", "-keepalive=false")) {
             assertThat(endless.line()).isEqualTo("open");
             var begun = System.nanoTime();
-            var cut = CompletableFuture.supplyAsync(() -> endless.line() + " " + (System.nanoTime() - begun) / 1_000_000);
+            var cut =
+                    CompletableFuture.supplyAsync(() -> endless.line() + " " + (System.nanoTime() - begun) / 1_000_000);
             restart("daemonset/ztunnel");
             var end = cut.orTimeout(90, TimeUnit.SECONDS).join();
             log.info("a connection that never ends, and after how many ms: {}", end);
             assertThat(end).startsWith("cut ");
-            assertThat(Long.parseLong(end.substring(4))).as("it had time to end by itself").isGreaterThan(20_000);
+            assertThat(Long.parseLong(end.substring(4)))
+                    .as("it had time to end by itself")
+                    .isGreaterThan(20_000);
             var keptOutcome = kept.outcome();
             var freshOutcome = fresh.outcome();
             log.info("node proxies replaced: kept connections {}, new ones {}", keptOutcome, freshOutcome);

@@ -94,12 +94,13 @@ class EnvoyProtocolIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> firsts().size() == 3 && acknowledged(XdsType.CLUSTER) && acknowledged(XdsType.LISTENER));
-        assertThat(firsts())
-                .containsExactly(XdsType.ENDPOINTS.url(), XdsType.LISTENER.url(), XdsType.CLUSTER.url());
-        assertThat(tap.requests().stream().filter(request -> request.getResponseNonce().isEmpty()))
+        assertThat(firsts()).containsExactly(XdsType.ENDPOINTS.url(), XdsType.LISTENER.url(), XdsType.CLUSTER.url());
+        assertThat(tap.requests().stream()
+                        .filter(request -> request.getResponseNonce().isEmpty()))
                 .allMatch(request -> request.getInitialResourceVersionsCount() > 0
                         || !request.getTypeUrl().equals(XdsType.CLUSTER.url()));
-        assertThat(tap.requests().stream().filter(DeltaDiscoveryRequest::hasNode)).hasSize(1);
+        assertThat(tap.requests().stream().filter(DeltaDiscoveryRequest::hasNode))
+                .hasSize(1);
         assertThat(envoy.stat("cluster_manager.warming_clusters")).isZero();
         assertThat(envoy.stat("listener_manager.listener_modified")).isZero();
         assertThat(envoy.stat("listener_manager.lds.update_success")).isLessThanOrEqualTo(updates + 1);

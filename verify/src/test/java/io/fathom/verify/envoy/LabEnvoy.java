@@ -5,9 +5,11 @@ import io.fathom.verify.peers.Workspace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,8 +108,8 @@ final class LabEnvoy {
 
     /// The value of a counter or gauge; 0 when it is not there.
     long stat(String stat) {
-        return admin("/stats?filter=^"
-                        + stat.replace("|", "%7C").replace(".", "%5C.").replace(";", "%3B") + "$")
+        var exactly = "^" + stat.replace(".", "\\.").replace("|", "\\|") + "$";
+        return admin("/stats?filter=" + URLEncoder.encode(exactly, StandardCharsets.UTF_8))
                 .lines()
                 .filter(line -> line.contains(": "))
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))

@@ -90,8 +90,9 @@ class WaypointRoutesIT {
                   parentRefs: [{group: "", kind: Service, name: s2, port: 80}]
                   rules: [{backendRefs: [{name: far, namespace: elsewhere, port: 80}]}]
                 """);
-        Awaitility.await().atMost(PATIENCE).until(() -> WaypointIT.pod(caller.get(lab.vip(2) + ":80", "/"))
-                .equals("far-1"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> WaypointIT.pod(caller.get(lab.vip(2) + ":80", "/")).equals("far-1"));
         assertThat(envoy.admin("/clusters")).contains("outbound|80||far.elsewhere.svc.cluster.local");
     }
 

@@ -41,7 +41,7 @@ final class XdsTap implements AutoCloseable {
         return server.getPort();
     }
 
-    /// What the Envoy has said since the last call of [#forget].
+    /// What the Envoy has said on its present stream, since the last call of [#forget].
     synchronized List<DeltaDiscoveryRequest> requests() {
         return List.copyOf(requests);
     }
@@ -93,6 +93,7 @@ final class XdsTap implements AutoCloseable {
                 StreamObserver<DeltaDiscoveryResponse> responses) {
             synchronized (XdsTap.this) {
                 envoy = responses;
+                requests.clear();
             }
             var plane = AggregatedDiscoveryServiceGrpc.newStub(channel)
                     .deltaAggregatedResources(new Quiet<DeltaDiscoveryResponse>(XdsTap.this::answered));

@@ -79,11 +79,6 @@ final class EnvoyStream implements XdsStream {
         watches.put(type, watch);
         statuses.put(type, WatchStatus.of(type));
         show(watch);
-        if (type.equals(XdsType.CLUSTER)) {
-            // After a reconnect endpoints were asked for first. A cluster may have waited for them when the stream
-            // broke.
-            watch(XdsType.ENDPOINTS).ifPresent(EnvoyWatch::repeatAll);
-        }
     }
 
     private Receipt acknowledge(XdsRequest request, WatchStatus known) {

@@ -37,7 +37,8 @@ final class EnvoyWatch {
         this.type = type;
         this.store = store;
         this.maxNames = limits.names();
-        this.retained = first.initial();
+        // A cluster may have waited for its endpoints when the stream broke: they are always sent.
+        this.retained = type.equals(XdsType.ENDPOINTS) ? InitialVersions.NONE : first.initial();
         this.puts = store.head().sequence();
         this.removals = puts;
         if (type.emptyMeansAll() && first.subscribe().isEmpty()) {
@@ -88,11 +89,6 @@ final class EnvoyWatch {
     /// Those names are sent again, as far as they are subscribed to.
     void repeat(Collection<String> again) {
         again.stream().filter(names::contains).forEach(fresh::add);
-    }
-
-    void repeatAll() {
-        fresh.addAll(names);
-        retained = InitialVersions.NONE;
     }
 
     /// What is new or changed, and what the client waits for. Empty when there is nothing to say; an empty list when
