@@ -69,6 +69,11 @@ final class EchoPod implements AutoCloseable {
         return List.copyOf(tunnels);
     }
 
+    /// Takes no more tunnels; what is open goes on to its end.
+    void drain() {
+        server.drain();
+    }
+
     @Override
     public void close() {
         listener.close().syncUninterruptibly();

@@ -94,13 +94,12 @@ class EnvoyProtocolIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> firsts().size() == 3 && acknowledged(XdsType.CLUSTER) && acknowledged(XdsType.LISTENER));
-        assertThat(firsts()).containsExactly(XdsType.ENDPOINTS.url(), XdsType.LISTENER.url(), XdsType.CLUSTER.url());
-        assertThat(tap.requests().stream()
-                        .filter(request -> request.getResponseNonce().isEmpty()))
-                .allMatch(request -> request.getInitialResourceVersionsCount() > 0
-                        || !request.getTypeUrl().equals(XdsType.CLUSTER.url()));
-        assertThat(tap.requests().stream().filter(DeltaDiscoveryRequest::hasNode))
-                .hasSize(1);
+        assertThat(firsts())
+                .containsExactlyInAnyOrder(XdsType.ENDPOINTS.url(), XdsType.LISTENER.url(), XdsType.CLUSTER.url());
+        assertThat(begun(XdsType.CLUSTER).getInitialResourceVersionsMap())
+                .containsKeys("connect_originate", "inbound-vip|80|http|echo.shop.svc.cluster.local");
+        assertThat(begun(XdsType.LISTENER).getInitialResourceVersionsMap()).containsKey("main_internal");
+        assertThat(tap.requests()).filteredOn(DeltaDiscoveryRequest::hasNode).hasSize(1);
         assertThat(envoy.stat("cluster_manager.warming_clusters")).isZero();
         assertThat(envoy.stat("listener_manager.listener_modified")).isZero();
         assertThat(envoy.stat("listener_manager.lds.update_success")).isLessThanOrEqualTo(updates + 1);
@@ -126,6 +125,13 @@ class EnvoyProtocolIT {
                 .anyMatch(request -> request.getTypeUrl().equals(type.url())
                         && !request.getResponseNonce().isEmpty()
                         && !request.hasErrorDetail());
+    }
+
+    private static DeltaDiscoveryRequest begun(XdsType type) {
+        return tap.requests().stream()
+                .filter(request -> request.getTypeUrl().equals(type.url()))
+                .findFirst()
+                .orElseThrow();
     }
 
     /// The types in the order in which they were first asked for.

@@ -33,9 +33,9 @@ class ProxyToolsIT {
         lab.close();
     }
 
-    /// Case 96.
+    /// Case 96. From a file the tool does not print what leads to a chain; names and shapes are those that it looks for.
     @Test
-    void givenDump_whenTheToolReadsIt_thenEveryKindIsPrintedAndEachChainIsFound() throws IOException {
+    void givenDump_whenTheToolReadsIt_thenEveryKindIsPrinted() throws IOException {
         var host = "echo.shop.svc.cluster.local";
         assertThat(tool("clusters"))
                 .contains("connect_originate")
@@ -43,15 +43,13 @@ class ProxyToolsIT {
                 .contains("main_internal")
                 .containsPattern(host + " +80 +http +inbound-vip +EDS");
         assertThat(tool("listeners"))
-                .contains("connect_terminate")
-                .contains("connect_originate")
-                .containsPattern("main_internal +0 +ip=" + lab.vip(1) + " -> port=80 +Cluster|main_internal.*")
-                .contains("inbound-vip|80|http|" + host)
-                .contains("inbound-vip|9000|tcp|" + host)
-                .contains("inbound-vip|7000|http|" + host)
-                .contains("inbound-vip|7000|tcp|" + host)
-                .contains("direct-http")
-                .contains("direct-tcp");
+                .contains("Cluster: connect_originate")
+                .contains("Cluster: inbound-vip|80|http|" + host)
+                .contains("Cluster: inbound-vip|9000|tcp|" + host)
+                .contains("Cluster: inbound-vip|7000|http|" + host)
+                .contains("Cluster: inbound-vip|7000|tcp|" + host)
+                .contains("Cluster: encap")
+                .containsPattern("0[.]0[.]0[.]0 +15008");
         assertThat(tool("routes")).contains("inbound-vip|80|http|" + host).contains("encap");
         assertThat(tool("secrets")).contains("default").contains("ROOTCA");
         assertThat(tool("bootstrap")).contains("xds-grpc");
@@ -60,9 +58,7 @@ class ProxyToolsIT {
     private static String tool(String kind) throws IOException {
         var file = lab.folder().resolve("dump.json");
         Files.writeString(file, envoy.admin("/config_dump?include_eds"));
-        var printed = TestNamespace.execute(
+        return TestNamespace.execute(
                 List.of(StockProgram.ISTIOCTL.require().toString(), "proxy-config", kind, "--file", file.toString()));
-        System.out.println(printed);
-        return printed;
     }
 }

@@ -206,6 +206,13 @@ final class WaypointLab implements AutoCloseable {
         return fathomd;
     }
 
+    /// Ends the control plane and starts another one on the same manifests.
+    RunningFathomd restart() {
+        fathomd.close();
+        fathomd = RunningFathomd.on(manifests, settings);
+        return fathomd;
+    }
+
     int secretsPort() {
         return secrets.port();
     }

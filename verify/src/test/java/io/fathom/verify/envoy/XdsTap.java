@@ -20,21 +20,32 @@ import java.util.function.Predicate;
 /// Between an Envoy and its control plane: writes down what the Envoy says, keeps responses back, cuts streams.
 final class XdsTap implements AutoCloseable {
     private final Server server;
-    private final ManagedChannel channel;
+    private ManagedChannel channel;
     private final List<DeltaDiscoveryRequest> requests = new ArrayList<>();
     private final List<DeltaDiscoveryResponse> held = new ArrayList<>();
     private Predicate<DeltaDiscoveryResponse> holding = _ -> false;
     private StreamObserver<DeltaDiscoveryResponse> envoy;
 
     XdsTap(String host, int controlPlane) throws IOException {
-        channel = NettyChannelBuilder.forAddress("127.0.0.1", controlPlane)
-                .usePlaintext()
-                .maxInboundMessageSize(64 << 20)
-                .build();
+        channel = dial(controlPlane);
         server = NettyServerBuilder.forAddress(new InetSocketAddress(host, 0))
                 .addService(new Service())
                 .build()
                 .start();
+    }
+
+    private static ManagedChannel dial(int controlPlane) {
+        return NettyChannelBuilder.forAddress("127.0.0.1", controlPlane)
+                .usePlaintext()
+                .maxInboundMessageSize(64 << 20)
+                .build();
+    }
+
+    /// From now on streams lead there; the present one ends.
+    synchronized void lead(int controlPlane) {
+        channel.shutdownNow();
+        channel = dial(controlPlane);
+        cut();
     }
 
     int port() {
@@ -75,6 +86,10 @@ final class XdsTap implements AutoCloseable {
         channel.awaitTermination(5, TimeUnit.SECONDS);
     }
 
+    private synchronized ManagedChannel channel() {
+        return channel;
+    }
+
     private synchronized void answered(DeltaDiscoveryResponse response) {
         if (holding.test(response)) {
             held.add(response);
@@ -95,7 +110,7 @@ final class XdsTap implements AutoCloseable {
                 envoy = responses;
                 requests.clear();
             }
-            var plane = AggregatedDiscoveryServiceGrpc.newStub(channel)
+            var plane = AggregatedDiscoveryServiceGrpc.newStub(channel())
                     .deltaAggregatedResources(new Quiet<DeltaDiscoveryResponse>(XdsTap.this::answered));
             return new Quiet<>(request -> {
                 asked(request);

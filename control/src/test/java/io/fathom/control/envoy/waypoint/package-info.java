@@ -1,0 +1,5 @@
+/// Listeners of waypoints.
+@NullMarked
+package io.fathom.control.envoy.waypoint;
+
+import org.jspecify.annotations.NullMarked;
