@@ -60,7 +60,7 @@ final class EnvoyTables {
 
         // what proxies need
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
-        Table<ResourceKey, Message> listeners = flow.deriveMany("envoy/listeners", waypoints, this::listeners);
+        Table<ResourceKey, Message> listeners = flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
         Table<ResourceKey, Message> fixed =
                 flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
         var uses = flow.join(
@@ -126,7 +126,7 @@ final class EnvoyTables {
         });
     }
 
-    private Map<ResourceKey, Message> listeners(Fetch<ObjectKey> fetch, WaypointPlan plan) {
+    private static Map<ResourceKey, Message> listeners(WaypointPlan plan) {
         var result = new LinkedHashMap<ResourceKey, Message>();
         plan.listeners()
                 .forEach(listener -> result.put(ResourceKey.listener(plan.group(), listener.getName()), listener));

@@ -2,26 +2,14 @@ package io.fathom.verify.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.Struct;
-import com.google.protobuf.Value;
-import io.envoyproxy.envoy.config.core.v3.Node;
-import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
-import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
-import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
-import io.envoyproxy.envoy.service.discovery.v3.Resource;
 import io.fathom.verify.client.RunningFathomd;
-import io.fathom.wire.xds.XdsType;
-import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -51,12 +39,12 @@ class PushCostTest {
                     .maxInboundMessageSize(64 << 20)
                     .build();
             var proxies = IntStream.range(0, WAYPOINTS)
-                    .mapToObj(i -> new Proxy(channel, i))
+                    .mapToObj(i -> new FakeProxy(channel, "ns-" + i, "waypoint"))
                     .toList();
             try {
-                Awaitility.await().atMost(PATIENCE).until(() -> proxies.stream().allMatch(Proxy::isComplete));
+                Awaitility.await().atMost(PATIENCE).until(() -> proxies.stream().allMatch(proxy -> proxy.isComplete(SERVICES)));
                 assertThat(proxies)
-                        .allSatisfy(proxy -> assertThat(proxy.clusters.size()).isEqualTo(SERVICES + 4));
+                        .allSatisfy(proxy -> assertThat(proxy.clusters().size()).isEqualTo(SERVICES + 4));
                 settle(proxies);
                 var start = sum(proxies);
 
@@ -64,49 +52,49 @@ class PushCostTest {
                 pod(7, 3, false);
                 Awaitility.await()
                         .atMost(PATIENCE)
-                        .until(() -> proxies.get(7).responses.get() > 0);
+                        .until(() -> proxies.get(7).responses() > 0);
                 settle(proxies);
                 assertThat(touched(proxies)).containsExactly(7);
-                assertThat(proxies.get(7).responses.get()).isEqualTo(1);
-                var endpoint = proxies.get(7).bytes.get();
+                assertThat(proxies.get(7).responses()).isEqualTo(1);
+                var endpoint = proxies.get(7).bytes();
                 assertThat(endpoint).isLessThan(2_000);
 
                 // Another header for one service: the listener of its waypoint, and of no other.
-                proxies.forEach(Proxy::reset);
+                proxies.forEach(FakeProxy::reset);
                 Files.writeString(folder.resolve("route.yaml"), route());
                 Awaitility.await()
                         .atMost(PATIENCE)
-                        .until(() -> proxies.get(9).responses.get() > 0);
+                        .until(() -> proxies.get(9).responses() > 0);
                 settle(proxies);
                 assertThat(touched(proxies)).containsExactly(9);
                 System.out.printf(
                         "first configuration of all %,d bytes; one endpoint %,d bytes to 1 of %d proxies; "
                                 + "one route %,d bytes to 1%n",
-                        start, endpoint, WAYPOINTS, proxies.get(9).bytes.get());
+                        start, endpoint, WAYPOINTS, proxies.get(9).bytes());
             } finally {
                 channel.shutdownNow();
             }
         }
     }
 
-    private static long sum(List<Proxy> proxies) {
-        var result = proxies.stream().mapToLong(proxy -> proxy.bytes.get()).sum();
-        proxies.forEach(Proxy::reset);
+    private static long sum(List<FakeProxy> proxies) {
+        var result = proxies.stream().mapToLong(proxy -> proxy.bytes()).sum();
+        proxies.forEach(FakeProxy::reset);
         return result;
     }
 
-    private static List<Integer> touched(List<Proxy> proxies) {
+    private static List<Integer> touched(List<FakeProxy> proxies) {
         return IntStream.range(0, proxies.size())
-                .filter(i -> proxies.get(i).responses.get() > 0)
+                .filter(i -> proxies.get(i).responses() > 0)
                 .boxed()
                 .toList();
     }
 
     /// Until nothing has come for a while.
-    private static void settle(List<Proxy> proxies) {
+    private static void settle(List<FakeProxy> proxies) {
         var last = new AtomicLong(-1);
         Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(700)).until(() -> {
-            var now = proxies.stream().mapToLong(proxy -> proxy.bytes.get()).sum();
+            var now = proxies.stream().mapToLong(proxy -> proxy.bytes()).sum();
             return last.getAndSet(now) == now;
         });
     }
@@ -163,75 +151,5 @@ class PushCostTest {
                   - filters: [{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: x-a, value: b}]}}]
                     backendRefs: [{name: s5, port: 80}]
                 """;
-    }
-
-    /// Asks as an Envoy does, and counts what it gets.
-    private static final class Proxy implements StreamObserver<DeltaDiscoveryResponse> {
-        private final Map<String, Boolean> clusters = new ConcurrentHashMap<>();
-        private final Map<String, Boolean> endpoints = new ConcurrentHashMap<>();
-        private final Map<String, Boolean> listeners = new ConcurrentHashMap<>();
-        private final AtomicLong bytes = new AtomicLong();
-        private final AtomicLong responses = new AtomicLong();
-        private final StreamObserver<DeltaDiscoveryRequest> requests;
-
-        Proxy(ManagedChannel channel, int number) {
-            requests = AggregatedDiscoveryServiceGrpc.newStub(channel).deltaAggregatedResources(this);
-            var node = Node.newBuilder()
-                    .setId("waypoint~10.9.0.%1$d~waypoint-1.ns-%1$d~ns-%1$d.svc.cluster.local".formatted(number));
-            node.getMetadataBuilder().putFields("NAMESPACE", text("ns-" + number));
-            node.getMetadataBuilder()
-                    .putFields(
-                            "LABELS",
-                            Value.newBuilder()
-                                    .setStructValue(Struct.newBuilder()
-                                            .putFields("gateway.networking.k8s.io/gateway-name", text("waypoint")))
-                                    .build());
-            send(DeltaDiscoveryRequest.newBuilder().setNode(node), XdsType.CLUSTER);
-        }
-
-        private static Value text(String value) {
-            return Value.newBuilder().setStringValue(value).build();
-        }
-
-        private synchronized void send(DeltaDiscoveryRequest.Builder request, XdsType type) {
-            requests.onNext(request.setTypeUrl(type.url()).build());
-        }
-
-        boolean isComplete() {
-            return !clusters.isEmpty() && endpoints.size() == SERVICES && listeners.size() == 3;
-        }
-
-        void reset() {
-            bytes.set(0);
-            responses.set(0);
-        }
-
-        @Override
-        public void onNext(DeltaDiscoveryResponse response) {
-            var type = new XdsType(response.getTypeUrl());
-            var names =
-                    response.getResourcesList().stream().map(Resource::getName).toList();
-            send(DeltaDiscoveryRequest.newBuilder().setResponseNonce(response.getNonce()), type);
-            if (type.equals(XdsType.CLUSTER)) {
-                var fresh = new ArrayList<>(names);
-                fresh.removeIf(name -> clusters.put(name, true) != null || !name.contains("|"));
-                send(DeltaDiscoveryRequest.newBuilder().addAllResourceNamesSubscribe(fresh), XdsType.ENDPOINTS);
-            } else if (type.equals(XdsType.ENDPOINTS)) {
-                names.forEach(name -> endpoints.put(name, true));
-                if (listeners.isEmpty()) {
-                    send(DeltaDiscoveryRequest.newBuilder(), XdsType.LISTENER);
-                }
-            } else {
-                names.forEach(name -> listeners.put(name, true));
-            }
-            bytes.addAndGet(response.getSerializedSize());
-            responses.incrementAndGet();
-        }
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onCompleted() {}
     }
 }

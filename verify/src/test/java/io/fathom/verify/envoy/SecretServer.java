@@ -36,7 +36,7 @@ final class SecretServer implements AutoCloseable {
     public void close() {
         server.shutdownNow();
         try {
-            server.awaitTermination(5, TimeUnit.SECONDS);
+            var _ = server.awaitTermination(5, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

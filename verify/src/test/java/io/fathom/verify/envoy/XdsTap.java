@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// Between an Envoy and its control plane: writes down what the Envoy says, keeps responses back, cuts streams.
@@ -24,7 +26,7 @@ final class XdsTap implements AutoCloseable {
     private final List<DeltaDiscoveryRequest> requests = new ArrayList<>();
     private final List<DeltaDiscoveryResponse> held = new ArrayList<>();
     private Predicate<DeltaDiscoveryResponse> holding = _ -> false;
-    private StreamObserver<DeltaDiscoveryResponse> envoy;
+    private Optional<StreamObserver<DeltaDiscoveryResponse>> envoy = Optional.empty();
 
     XdsTap(String host, int controlPlane) throws IOException {
         channel = dial(controlPlane);
@@ -69,21 +71,25 @@ final class XdsTap implements AutoCloseable {
     /// Lets all of them through, and what follows.
     synchronized void release() {
         holding = _ -> false;
-        held.forEach(envoy::onNext);
+        held.forEach(this::pass);
         held.clear();
     }
 
     /// Ends the stream: the Envoy comes back.
     synchronized void cut() {
-        envoy.onError(Status.UNAVAILABLE.asRuntimeException());
+        envoy.ifPresent(stream -> stream.onError(Status.UNAVAILABLE.asRuntimeException()));
     }
 
     @Override
     public void close() throws InterruptedException {
         server.shutdownNow();
-        channel.shutdownNow();
-        server.awaitTermination(5, TimeUnit.SECONDS);
-        channel.awaitTermination(5, TimeUnit.SECONDS);
+        channel().shutdownNow();
+        var _ = server.awaitTermination(5, TimeUnit.SECONDS);
+        var _ = channel().awaitTermination(5, TimeUnit.SECONDS);
+    }
+
+    private void pass(DeltaDiscoveryResponse response) {
+        envoy.ifPresent(stream -> stream.onNext(response));
     }
 
     private synchronized ManagedChannel channel() {
@@ -94,7 +100,7 @@ final class XdsTap implements AutoCloseable {
         if (holding.test(response)) {
             held.add(response);
         } else {
-            envoy.onNext(response);
+            pass(response);
         }
     }
 
@@ -107,7 +113,7 @@ final class XdsTap implements AutoCloseable {
         public StreamObserver<DeltaDiscoveryRequest> deltaAggregatedResources(
                 StreamObserver<DeltaDiscoveryResponse> responses) {
             synchronized (XdsTap.this) {
-                envoy = responses;
+                envoy = Optional.of(responses);
                 requests.clear();
             }
             var plane = AggregatedDiscoveryServiceGrpc.newStub(channel())
@@ -120,7 +126,7 @@ final class XdsTap implements AutoCloseable {
     }
 
     /// Does not care how a stream ends.
-    private record Quiet<T>(java.util.function.Consumer<T> next) implements StreamObserver<T> {
+    private record Quiet<T>(Consumer<T> next) implements StreamObserver<T> {
         @Override
         public void onNext(T value) {
             next.accept(value);

@@ -1,0 +1,99 @@
+package io.fathom.verify.envoy;
+
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import io.envoyproxy.envoy.config.core.v3.Node;
+import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
+import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import io.envoyproxy.envoy.service.discovery.v3.Resource;
+import io.fathom.wire.xds.XdsType;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Asks as the Envoy of a waypoint does, accepts everything, and counts what it gets.
+final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
+    private final Map<String, Boolean> clusters = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> endpoints = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> listeners = new ConcurrentHashMap<>();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong responses = new AtomicLong();
+    private final StreamObserver<DeltaDiscoveryRequest> requests;
+
+    FakeProxy(ManagedChannel channel, String namespace, String gateway) {
+        requests = AggregatedDiscoveryServiceGrpc.newStub(channel).deltaAggregatedResources(this);
+        var node = Node.newBuilder()
+                .setId("waypoint~10.9.0.1~%1$s-1.%2$s~%2$s.svc.cluster.local".formatted(gateway, namespace));
+        var labels = Struct.newBuilder().putFields("gateway.networking.k8s.io/gateway-name", text(gateway));
+        node.getMetadataBuilder()
+                .putFields("NAMESPACE", text(namespace))
+                .putFields("LABELS", Value.newBuilder().setStructValue(labels).build());
+        send(DeltaDiscoveryRequest.newBuilder().setNode(node), XdsType.CLUSTER);
+    }
+
+    private static Value text(String value) {
+        return Value.newBuilder().setStringValue(value).build();
+    }
+
+    private synchronized void send(DeltaDiscoveryRequest.Builder request, XdsType type) {
+        requests.onNext(request.setTypeUrl(type.url()).build());
+    }
+
+    /// The clusters that it has.
+    Set<String> clusters() {
+        return Set.copyOf(clusters.keySet());
+    }
+
+    long bytes() {
+        return bytes.get();
+    }
+
+    long responses() {
+        return responses.get();
+    }
+
+    /// Whether it has its listeners, and endpoints for so many clusters.
+    boolean isComplete(int wanted) {
+        return !clusters.isEmpty() && endpoints.size() == wanted && listeners.size() == 3;
+    }
+
+    /// Counts from zero.
+    void reset() {
+        bytes.set(0);
+        responses.set(0);
+    }
+
+    @Override
+    public void onNext(DeltaDiscoveryResponse response) {
+        var type = new XdsType(response.getTypeUrl());
+        var names =
+                response.getResourcesList().stream().map(Resource::getName).toList();
+        send(DeltaDiscoveryRequest.newBuilder().setResponseNonce(response.getNonce()), type);
+        if (type.equals(XdsType.CLUSTER)) {
+            response.getRemovedResourcesList().forEach(clusters::remove);
+            var fresh = new ArrayList<>(names);
+            fresh.removeIf(name -> clusters.put(name, true) != null || !name.contains("|"));
+            send(DeltaDiscoveryRequest.newBuilder().addAllResourceNamesSubscribe(fresh), XdsType.ENDPOINTS);
+            if (listeners.isEmpty()) {
+                send(DeltaDiscoveryRequest.newBuilder(), XdsType.LISTENER);
+            }
+        } else if (type.equals(XdsType.ENDPOINTS)) {
+            names.forEach(name -> endpoints.put(name, true));
+        } else {
+            names.forEach(name -> listeners.put(name, true));
+        }
+        bytes.addAndGet(response.getSerializedSize());
+        responses.incrementAndGet();
+    }
+
+    @Override
+    public void onError(Throwable failure) {}
+
+    @Override
+    public void onCompleted() {}
+}
