@@ -43,17 +43,17 @@ record PodFacts(Map<String, String> labels, Map<String, String> annotations) {
             return quoted;
         }
         var text = new StringBuilder();
-        for (int i = 1; i < quoted.length() - 1; i++) {
-            var next = quoted.charAt(i);
-            if (next != '\\' || i + 1 >= quoted.length() - 1) {
+        var i = 1;
+        while (i < quoted.length() - 1) {
+            var next = quoted.charAt(i++);
+            if (next != '\\' || i >= quoted.length() - 1) {
                 text.append(next);
                 continue;
             }
-            i++;
-            var escape = quoted.charAt(i);
+            var escape = quoted.charAt(i++);
             var digits = escape == 'x' ? 2 : escape == 'u' ? 4 : escape == 'U' ? 8 : 0;
-            if (digits > 0 && i + digits < quoted.length() - 1) {
-                text.appendCodePoint(Integer.parseInt(quoted, i + 1, i + 1 + digits, 16));
+            if (digits > 0 && i + digits <= quoted.length() - 1) {
+                text.appendCodePoint(Integer.parseInt(quoted, i, i + digits, 16));
                 i += digits;
             } else {
                 text.append(

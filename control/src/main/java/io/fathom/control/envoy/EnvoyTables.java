@@ -60,7 +60,8 @@ final class EnvoyTables {
 
         // what proxies need
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
-        Table<ResourceKey, Message> listeners = flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
+        Table<ResourceKey, Message> listeners =
+                flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
         Table<ResourceKey, Message> fixed =
                 flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
         var uses = flow.join(

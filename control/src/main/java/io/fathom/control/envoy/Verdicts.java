@@ -39,6 +39,7 @@ final class Verdicts implements AutoCloseable {
     }
 
     /// Called by whoever publishes.
+    @SuppressWarnings("ReferenceEquality") // rows of the flow are kept while they are equal
     void published(ObjectKey group, ResourceStore store, long sequence) {
         var parts = flow.cut()
                 .of(tables.waypoints())
@@ -67,6 +68,7 @@ final class Verdicts implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // whether it is still the latest
     void refused(ResourceStore store, Verdict verdict, String error) {
         var latest = published.get(store);
         if (latest == null) {

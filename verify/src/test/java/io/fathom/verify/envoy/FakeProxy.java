@@ -71,8 +71,7 @@ final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
     @Override
     public void onNext(DeltaDiscoveryResponse response) {
         var type = new XdsType(response.getTypeUrl());
-        var names =
-                response.getResourcesList().stream().map(Resource::getName).toList();
+        var names = response.getResourcesList().stream().map(Resource::getName).toList();
         send(DeltaDiscoveryRequest.newBuilder().setResponseNonce(response.getNonce()), type);
         if (type.equals(XdsType.CLUSTER)) {
             response.getRemovedResourcesList().forEach(clusters::remove);

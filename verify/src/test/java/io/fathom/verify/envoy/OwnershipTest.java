@@ -44,8 +44,8 @@ class OwnershipTest {
                 4,
                 "istio.io/use-waypoint-canary: two",
                 "istio.io/use-waypoint-canary-weight: \"10\""));
-        text.append(service(
-                "guest", "far", 5, "istio.io/use-waypoint: two, istio.io/use-waypoint-namespace: shop", ""));
+        text.append(
+                service("guest", "far", 5, "istio.io/use-waypoint: two, istio.io/use-waypoint-namespace: shop", ""));
         text.append(service(
                 "guest", "refused", 6, "istio.io/use-waypoint: one, istio.io/use-waypoint-namespace: shop", ""));
         text.append(service("shop", "wrong", 7, "istio.io/use-waypoint: idle", ""));
@@ -69,8 +69,10 @@ class OwnershipTest {
                 Files.writeString(
                         folder.resolve("mesh.yaml"),
                         text.toString().replace("istio.io/use-waypoint: two}", "istio.io/use-waypoint: one}"));
-                Awaitility.await().atMost(PATIENCE).until(() -> one.clusters().contains(cluster("moved", "shop"))
-                        && !two.clusters().contains(cluster("moved", "shop")));
+                Awaitility.await()
+                        .atMost(PATIENCE)
+                        .until(() -> one.clusters().contains(cluster("moved", "shop"))
+                                && !two.clusters().contains(cluster("moved", "shop")));
             } finally {
                 channel.shutdownNow();
             }

@@ -33,7 +33,8 @@ class ProxyToolsIT {
         lab.close();
     }
 
-    /// Case 96. From a file the tool does not print what leads to a chain; names and shapes are those that it looks for.
+    /// Case 96. From a file the tool does not print what leads to a chain; names and shapes are those that it looks
+    /// for.
     @Test
     void givenDump_whenTheToolReadsIt_thenEveryKindIsPrinted() throws IOException {
         var host = "echo.shop.svc.cluster.local";

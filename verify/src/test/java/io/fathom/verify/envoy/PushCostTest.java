@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PushCostTest {
     private static final int WAYPOINTS = 50;
     private static final int SERVICES = 40;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
     Path folder;
@@ -42,7 +42,9 @@ class PushCostTest {
                     .mapToObj(i -> new FakeProxy(channel, "ns-" + i, "waypoint"))
                     .toList();
             try {
-                Awaitility.await().atMost(PATIENCE).until(() -> proxies.stream().allMatch(proxy -> proxy.isComplete(SERVICES)));
+                Awaitility.await()
+                        .atMost(PATIENCE)
+                        .until(() -> proxies.stream().allMatch(proxy -> proxy.isComplete(SERVICES)));
                 assertThat(proxies)
                         .allSatisfy(proxy -> assertThat(proxy.clusters().size()).isEqualTo(SERVICES + 4));
                 settle(proxies);
@@ -50,9 +52,7 @@ class PushCostTest {
 
                 // Another pod of one service.
                 pod(7, 3, false);
-                Awaitility.await()
-                        .atMost(PATIENCE)
-                        .until(() -> proxies.get(7).responses() > 0);
+                Awaitility.await().atMost(PATIENCE).until(() -> proxies.get(7).responses() > 0);
                 settle(proxies);
                 assertThat(touched(proxies)).containsExactly(7);
                 assertThat(proxies.get(7).responses()).isEqualTo(1);
@@ -62,9 +62,7 @@ class PushCostTest {
                 // Another header for one service: the listener of its waypoint, and of no other.
                 proxies.forEach(FakeProxy::reset);
                 Files.writeString(folder.resolve("route.yaml"), route());
-                Awaitility.await()
-                        .atMost(PATIENCE)
-                        .until(() -> proxies.get(9).responses() > 0);
+                Awaitility.await().atMost(PATIENCE).until(() -> proxies.get(9).responses() > 0);
                 settle(proxies);
                 assertThat(touched(proxies)).containsExactly(9);
                 System.out.printf(

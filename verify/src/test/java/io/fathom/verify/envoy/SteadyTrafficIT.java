@@ -84,9 +84,7 @@ class SteadyTrafficIT {
     }
 
     private static void awaitEndpoint(EchoPod pod, boolean wanted) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> envoy.admin("/clusters").contains(pod.ip() + ":80") == wanted);
+        Awaitility.await().atMost(PATIENCE).until(() -> envoy.admin("/clusters").contains(pod.ip() + ":80") == wanted);
     }
 
     /// One request after the other, until closed.

@@ -1,5 +1,6 @@
 package io.fathom.verify.envoy;
 
+import io.fathom.app.Parts;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.verify.client.RunningFathomd;
@@ -231,14 +232,14 @@ final class WaypointLab implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (var part = parts.poll(); part != null; part = parts.poll()) {
-            part.close();
+    public void close() {
+        try (var all = new Parts()) { // closed in reverse, also when one fails
+            all.keep(link);
+            all.keep(secrets);
+            all.keep(workspace);
+            all.keep(fathomd);
+            parts.reversed().forEach(all::keep);
         }
-        fathomd.close();
-        workspace.close();
-        secrets.close();
-        link.close();
         var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

@@ -81,11 +81,15 @@ final class XdsTap implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         server.shutdownNow();
         channel().shutdownNow();
-        var _ = server.awaitTermination(5, TimeUnit.SECONDS);
-        var _ = channel().awaitTermination(5, TimeUnit.SECONDS);
+        try {
+            var _ = server.awaitTermination(5, TimeUnit.SECONDS);
+            var _ = channel().awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void pass(DeltaDiscoveryResponse response) {

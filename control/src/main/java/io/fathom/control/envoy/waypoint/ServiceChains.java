@@ -35,6 +35,8 @@ public final class ServiceChains {
         this.settings = settings;
     }
 
+    /// For requests.
+    ///
     /// @param name of the cluster behind; the chain has it, too
     public FilterChain http(ClusterName name, ServicePort port, HttpSlots slots) {
         var manager = manager("inbound_0.0.0.0_" + port.number() + ";", slots)

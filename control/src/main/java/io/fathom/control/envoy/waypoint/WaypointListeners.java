@@ -8,6 +8,8 @@ import java.util.List;
 public final class WaypointListeners {
     private WaypointListeners() {}
 
+    /// All three, in the order in which traffic passes them.
+    ///
     /// @param parts of its services, oldest first
     /// @param workloads addresses whose own traffic goes through it
     /// @param direct what happens to that traffic

@@ -34,8 +34,9 @@ class WaypointListenersTest {
     @Test
     void givenNothing_whenConfigured_thenThereIsAChainThatNothingLeadsTo() {
         var main = main(settings(V4, Workloads.NOT_SERVED), List.of(), List.of());
-        assertThat(main.getFilterChainsList()).singleElement().satisfies(chain -> assertThat(chain.getName())
-                .isEqualTo("BlackHoleCluster"));
+        assertThat(main.getFilterChainsList())
+                .singleElement()
+                .satisfies(chain -> assertThat(chain.getName()).isEqualTo("BlackHoleCluster"));
         assertThat(main.hasFilterChainMatcher()).isTrue();
     }
 
@@ -43,7 +44,8 @@ class WaypointListenersTest {
     @Test
     void givenAddressesOfBothFamilies_whenProxiesHaveOne_thenOnlyThatOneIsServed() {
         var part = part("echo", AppProtocol.HTTP11, 80, "10.0.0.1", "fd00::1");
-        assertThat(main(settings(V4, Workloads.NOT_SERVED), List.of(part), List.of()).toString())
+        assertThat(main(settings(V4, Workloads.NOT_SERVED), List.of(part), List.of())
+                        .toString())
                 .contains("10.0.0.1")
                 .doesNotContain("fd00::1");
         assertThat(main(settings(Set.of(Ip.Family.V4, Ip.Family.V6), Workloads.NOT_SERVED), List.of(part), List.of())
@@ -61,7 +63,8 @@ class WaypointListenersTest {
                         new DirectChains(List.of(), List.of()))
                 .getFirst();
         assertThat(terminate.getAddress().getSocketAddress().getAddress()).isEqualTo("0.0.0.0");
-        assertThat(terminate.getAdditionalAddresses(0)
+        assertThat(terminate
+                        .getAdditionalAddresses(0)
                         .getAddress()
                         .getSocketAddress()
                         .getAddress())
@@ -84,14 +87,16 @@ class WaypointListenersTest {
         var services = settings(V4, Workloads.NOT_SERVED);
         assertThat(inspector(main(services, List.of(http), List.of()))).isEmpty();
         assertThat(inspector(main(services, List.of(http, bytes), List.of())))
-                .hasValueSatisfying(filter -> assertThat(filter.hasFilterDisabled()).isFalse());
+                .hasValueSatisfying(
+                        filter -> assertThat(filter.hasFilterDisabled()).isFalse());
         assertThat(inspector(main(services, List.of(http, unknown), List.of())))
                 .hasValueSatisfying(filter -> assertThat(filter.getFilterDisabled()
                                 .getDestinationPortRange()
                                 .getStart())
                         .isEqualTo(80));
         assertThat(inspector(main(settings(V4, Workloads.SERVED), List.of(http), List.of())))
-                .hasValueSatisfying(filter -> assertThat(filter.hasFilterDisabled()).isFalse());
+                .hasValueSatisfying(
+                        filter -> assertThat(filter.hasFilterDisabled()).isFalse());
     }
 
     private static Optional<ListenerFilter> inspector(Listener listener) {
