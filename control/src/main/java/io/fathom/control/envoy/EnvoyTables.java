@@ -72,7 +72,12 @@ final class EnvoyTables {
         var backends = new Backends(mesh, groups, services, members, rulebook, uses);
         messages = List.of(backends.clusters(), backends.secrets(), fixed, listeners);
         endpoints = backends.endpoints();
-        problems = flow.join("envoy/problems", List.of(rulebook.policies().problems(), quarantine.problems()));
+        problems = flow.join(
+                "envoy/problems",
+                List.of(
+                        rulebook.policies().problems(),
+                        quarantine.problems(),
+                        new RouteProblems(mesh, services).table()));
     }
 
     /// Resources by group, type and name.
