@@ -7,6 +7,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.ListenerKey;
+import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
@@ -120,6 +121,11 @@ public final class AmbientMesh {
     /// What became of routes, by `Kind/namespace/name`.
     public Table<String, RouteVerdict> routes() {
         return tables.routes().verdicts();
+    }
+
+    /// What became of BackendTLSPolicies at Gateways, by `namespace/name`.
+    public Table<String, List<ParentVerdict>> backendTlsPolicies() {
+        return tables.backendTls().verdicts();
     }
 
     /// How many routes are in effect at a listener; no row for none.

@@ -7,6 +7,7 @@ import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.L4Policies.DryRuns;
+import io.fathom.control.gateway.BackendTlsTables;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.policy.Authorization;
@@ -28,6 +29,7 @@ final class MeshTables {
     private final Statuses statuses;
     private final Problems problems;
     private final RouteTables routes;
+    private final BackendTlsTables backendTls;
 
     MeshTables(Flow flow, Inputs inputs, AmbientConfig config) {
         this.flow = flow;
@@ -159,6 +161,7 @@ final class MeshTables {
                         inputs.serviceEntries(),
                         inputs.namespaces(),
                         inputs.referenceGrants()));
+        backendTls = new BackendTlsTables(flow, inputs.backendTlsPolicies(), inputs.caBundles(), routes.verdicts());
     }
 
     Networks networks() {
@@ -183,6 +186,10 @@ final class MeshTables {
 
     RouteTables routes() {
         return routes;
+    }
+
+    BackendTlsTables backendTls() {
+        return backendTls;
     }
 
     Table<String, Problem> problems() {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What to write so that a route says what became of it at our parents. Pure.
+/// What to write so that a route or policy says what became of it at our parents. Pure.
 ///
 /// Nothing when it says so already, whatever times it names. Entries of other controllers stay: the API server takes
 /// the list as one value, so they are carried along, and the edit names the version it was made of.
@@ -30,22 +30,40 @@ final class RoutePlan {
     /// An entry of ours as an object holds it.
     private record HeldParent(ParentRef parent, Map<String, HeldCondition> conditions) {}
 
+    /// How a status calls those that its object is judged for.
+    enum Words {
+        ROUTE("parents", "parentRef"),
+        POLICY("ancestors", "ancestorRef");
+
+        private final String list;
+        private final String ref;
+
+        Words(String list, String ref) {
+            this.list = list;
+            this.ref = ref;
+        }
+    }
+
     /// @param verdict empty for a route that is none of ours any more
     static Optional<StatusEdit> plan(KubeObject object, Optional<RouteVerdict> verdict, Instant now) {
+        return plan(object, Words.ROUTE, verdict.map(RouteVerdict::parents).orElse(List.of()), now);
+    }
+
+    static Optional<StatusEdit> plan(KubeObject object, Words words, List<ParentVerdict> verdicts, Instant now) {
         var ours = new ArrayList<HeldParent>();
         var others = new ArrayList<Tree>();
-        for (var tree : parents(object)) {
-            held(tree).ifPresentOrElse(ours::add, () -> others.add(tree));
+        for (var tree : entries(object, words)) {
+            held(tree, words).ifPresentOrElse(ours::add, () -> others.add(tree));
         }
         var generation = ConditionPlan.generation(object);
-        var next = verdict.map(RouteVerdict::parents).orElse(List.of()).stream()
+        var next = verdicts.stream()
                 .map(parent -> next(parent, ours, generation, now))
                 .toList();
         if (next.equals(ours)) {
             return Optional.empty();
         }
         var list = new ArrayList<Tree>(others);
-        next.forEach(parent -> list.add(tree(parent)));
+        next.forEach(parent -> list.add(tree(parent, words)));
         return Optional.of(new StatusEdit(
                 Json.of(Map.of(
                         "apiVersion", object.root().at("apiVersion").text(),
@@ -55,7 +73,7 @@ final class RoutePlan {
                                         "name", object.name(),
                                         "namespace", object.namespace(),
                                         "resourceVersion", object.resourceVersion()),
-                        "status", Map.of("parents", list))),
+                        "status", Map.of(words.list, list))),
                 MANAGER));
     }
 
@@ -85,13 +103,13 @@ final class RoutePlan {
     }
 
     /// Empty for an entry of another controller, and for what makes no sense.
-    private static Optional<HeldParent> held(Tree tree) {
+    private static Optional<HeldParent> held(Tree tree, Words words) {
         try {
             var entry = Field.root(tree);
             if (!entry.at("controllerName").text().equals(RouteJudge.CONTROLLER)) {
                 return Optional.empty();
             }
-            var ref = entry.at("parentRef");
+            var ref = entry.at(words.ref);
             var conditions = new HashMap<String, HeldCondition>();
             if (tree instanceof Tree.Mapping mapping
                     && mapping.entries().get("conditions") instanceof Tree.Sequence sequence) {
@@ -114,7 +132,7 @@ final class RoutePlan {
         }
     }
 
-    private static Tree tree(HeldParent held) {
+    private static Tree tree(HeldParent held, Words words) {
         var parent = held.parent();
         var ref = new LinkedHashMap<String, Object>();
         ref.put("group", parent.group());
@@ -129,7 +147,7 @@ final class RoutePlan {
                 .sorted((one, other) -> one.type().compareTo(other.type()))
                 .map(HeldCondition::tree)
                 .toList();
-        return Json.of(Map.of("parentRef", ref, "controllerName", RouteJudge.CONTROLLER, "conditions", conditions));
+        return Json.of(Map.of(words.ref, ref, "controllerName", RouteJudge.CONTROLLER, "conditions", conditions));
     }
 
     private static void putUnlessEmpty(Map<String, Object> map, String name, String value) {
@@ -138,10 +156,10 @@ final class RoutePlan {
         }
     }
 
-    private static List<Tree> parents(KubeObject object) {
+    private static List<Tree> entries(KubeObject object, Words words) {
         return object.tree() instanceof Tree.Mapping root
                         && root.entries().get("status") instanceof Tree.Mapping status
-                        && status.entries().get("parents") instanceof Tree.Sequence sequence
+                        && status.entries().get(words.list) instanceof Tree.Sequence sequence
                 ? sequence.items()
                 : List.of();
     }

@@ -72,6 +72,18 @@ class RoutePlanTest {
                 .isEmpty();
     }
 
+    @Test
+    void givenAPolicy_thenItsParentsAreAncestors() {
+        var edit = RoutePlan.plan(
+                        object(3, List.of()), RoutePlan.Words.POLICY, List.of(new ParentVerdict(EDGE, GOOD, BAD)), NOW)
+                .orElseThrow();
+        var ancestors = Field.root(edit.object()).at("status").at("ancestors").items();
+        assertThat(ancestors).singleElement().satisfies(ancestor -> {
+            assertThat(ancestor.at("ancestorRef").at("name").text()).isEqualTo("edge");
+            assertThat(ancestor.at("conditions").items()).hasSize(2);
+        });
+    }
+
     private static List<Tree> parents(StatusEdit edit) {
         var status = (Tree.Mapping) ((Tree.Mapping) edit.object()).entries().getOrDefault("status", Json.NOTHING);
         return ((Tree.Sequence) status.entries().getOrDefault("parents", Json.NOTHING)).items();

@@ -97,6 +97,7 @@ class PermissionsIT {
                 "istiod patch gateways.gateway.networking.k8s.io/status shop",
                 "istiod patch gatewayclasses.gateway.networking.k8s.io/status -",
                 "istiod patch httproutes.gateway.networking.k8s.io/status shop",
+                "istiod patch backendtlspolicies.gateway.networking.k8s.io/status shop",
                 // leading
                 "istiod get,create,patch leases.coordination.k8s.io istio-system",
                 "istiod get,create,patch configmaps istio-system/istio-leader",
