@@ -49,7 +49,7 @@ final class Verdicts implements AutoCloseable {
         published.merge(
                 store,
                 new Published(group, sequence, parts),
-                (before, now) -> before.parts() == now.parts() ? before : now); // the very same row
+                (before, now) -> before.parts().equals(now.parts()) ? before : now);
     }
 
     void accepted(ResourceStore store, Verdict verdict) {
@@ -77,7 +77,7 @@ final class Verdicts implements AutoCloseable {
         if (verdict.type().equals(XdsType.LISTENER) && verdict.names().contains(SHARED_LISTENER)) {
             if (verdict.sequence() >= latest.sequence()) { // else something newer is on its way
                 later(() -> {
-                    if (published.get(store) == latest) {
+                    if (latest.equals(published.get(store))) {
                         tables.quarantine().refused(latest.group(), latest.parts(), error);
                     }
                 });

@@ -41,7 +41,7 @@ class EnvoyProtocolIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         lab.close();
     }
 

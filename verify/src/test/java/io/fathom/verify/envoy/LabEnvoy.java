@@ -61,11 +61,7 @@ final class LabEnvoy {
                 "info");
         var process = workspace.start(name, command, Map.of());
         var envoy = new LabEnvoy(workspace, link, name);
-        workspace.await(
-                name,
-                process,
-                PATIENCE,
-                () -> link.namespace().run("ss", "-ltn").contains(":" + ADMIN));
+        workspace.await(name, process, PATIENCE, envoy::answers);
         return envoy;
     }
 

@@ -29,7 +29,7 @@ class ProxyToolsIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         lab.close();
     }
 

@@ -37,7 +37,7 @@ class SteadyTrafficIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         lab.close();
     }
 

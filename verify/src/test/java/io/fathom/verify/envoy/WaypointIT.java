@@ -50,7 +50,7 @@ class WaypointIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         lab.close();
     }
 

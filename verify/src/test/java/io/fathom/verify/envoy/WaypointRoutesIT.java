@@ -44,7 +44,7 @@ class WaypointRoutesIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         lab.close();
     }
 

@@ -32,7 +32,7 @@ class WorkloadWaypointIT {
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    static void stop() {
         lab.close();
     }
 
