@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.waypoint;
 
+import com.google.protobuf.Any;
 import com.google.protobuf.BoolValue;
 import io.envoyproxy.envoy.config.accesslog.v3.AccessLogFilter;
 import io.envoyproxy.envoy.config.accesslog.v3.ComparisonFilter;
@@ -7,6 +8,7 @@ import io.envoyproxy.envoy.config.core.v3.Address;
 import io.envoyproxy.envoy.config.core.v3.Http2ProtocolOptions;
 import io.envoyproxy.envoy.config.core.v3.KeepaliveSettings;
 import io.envoyproxy.envoy.config.core.v3.RuntimeUInt32;
+import io.envoyproxy.envoy.config.core.v3.TransportSocket;
 import io.envoyproxy.envoy.config.listener.v3.AdditionalAddress;
 import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
@@ -21,6 +23,9 @@ import io.envoyproxy.envoy.extensions.filters.http.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.ForwardClientCertDetails;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.SetCurrentClientCertDetails;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
+import io.fathom.control.envoy.cluster.MeshTls;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
 
 /// Takes tunnels on the HBONE port and hands what is in them on, with what is known of the peer.
@@ -38,7 +43,7 @@ final class ConnectTerminate {
                         ConnectionBalanceConfig.newBuilder().setExactBalance(ExactBalance.getDefaultInstance()))
                 .addFilterChains(FilterChain.newBuilder()
                         .setName("default")
-                        .setTransportSocket(MeshTlsContexts.server(settings.trustDomains()))
+                        .setTransportSocket(tls(settings))
                         .addFilters(Typed.network("envoy.filters.network.http_connection_manager", manager())));
         var families = settings.families();
         if (families.contains(Ip.Family.V4) || families.isEmpty()) {
@@ -50,6 +55,16 @@ final class ConnectTerminate {
             listener.setAddress(any("::"));
         }
         return listener.build();
+    }
+
+    private static TransportSocket tls(WaypointSettings settings) {
+        var context = DownstreamTlsContext.newBuilder()
+                .setRequireClientCertificate(BoolValue.of(true))
+                .setCommonTlsContext(new MeshTls(SecretSource.COMPANION, settings.trustDomains()).context());
+        return TransportSocket.newBuilder()
+                .setName("envoy.transport_sockets.tls")
+                .setTypedConfig(Any.pack(context.build()))
+                .build();
     }
 
     private static Address any(String ip) {
