@@ -115,6 +115,12 @@ public final class Fathomd implements AutoCloseable {
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(MeshSource.open(config, client, clock, this::apply));
+            keep(mesh.subscribe(commit -> {
+                if (envoys.changesSecrets(commit)) {
+                    followSecrets();
+                }
+            }));
+            followSecrets(); // a batch may have come meanwhile
             this.meshPages = new MeshPages(mesh, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
@@ -247,6 +253,13 @@ public final class Fathomd implements AutoCloseable {
         mesh.apply(batch);
         metrics.applied(Duration.ofNanos(System.nanoTime() - begun));
         firstBatch.countDown();
+    }
+
+    /// What proxies need now: whoever is last knows best.
+    private void followSecrets() {
+        synchronized (envoys) {
+            source.follow(envoys.secrets(mesh.cut()));
+        }
     }
 
     private boolean isReady() {

@@ -4,6 +4,7 @@ import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.api.ClusterSource;
@@ -14,6 +15,7 @@ import io.fathom.wire.kube.folder.FolderStack;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// Where the manifests of a control plane come from: folders, or an API server. The first batch is the complete state,
@@ -27,6 +29,9 @@ sealed interface MeshSource extends AutoCloseable {
 
     /// Pages of its own, if it has some.
     default void addTo(Pages pages) {}
+
+    /// Secrets are followed only as somebody needs them; a folder gives all that it has.
+    default void follow(Set<ManifestId> secrets) {}
 
     @Override
     void close();
@@ -74,6 +79,11 @@ sealed interface MeshSource extends AutoCloseable {
         @Override
         public List<Problem> trouble() {
             return cluster.trouble();
+        }
+
+        @Override
+        public void follow(Set<ManifestId> secrets) {
+            cluster.alsoFollow(secrets);
         }
 
         @Override

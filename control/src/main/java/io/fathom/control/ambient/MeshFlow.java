@@ -2,6 +2,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// What others make tables of: the flow, and the tables of the mesh that they may read. To be used while the mesh is
 /// put together, before any manifest is there.
@@ -109,6 +111,17 @@ public final class MeshFlow {
     /// The labels of workloads by uid; no row for a workload that cannot have any.
     public Table<String, Map<String, String>> workloadLabels() {
         return labels;
+    }
+
+    /// For each pod the selectors that select it, sorted by their key; no row when there are none.
+    public <K extends Comparable<? super K>, V> Table<ObjectKey, List<V>> selectPods(
+            String name, Table<K, V> selectors, Function<V, Selector<String>> selector) {
+        return flow.select(name, tables.podLabels(), selectors, row -> Optional.of(selector.apply(row)));
+    }
+
+    /// The network of the cluster that an object belongs to.
+    public String network(Fetch<?> fetch, ObjectKey object) {
+        return tables.networks().of(fetch, object);
     }
 
     /// The resource name of a Kubernetes Service: `namespace/hostname`.

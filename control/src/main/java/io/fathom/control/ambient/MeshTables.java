@@ -13,6 +13,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Optional;
 
 /// All derivations, put together in the order in which they settle. Reads from top to bottom like a recipe.
 final class MeshTables {
+    private final LabelIndex<String, ObjectKey, PodManifest> podLabels;
     private final Flow flow;
     private final Networks networks;
     private final Waypoints waypoints;
@@ -72,7 +74,7 @@ final class MeshTables {
                 .orElseGet(policies::authorizations);
 
         // workloads
-        var podLabels = flow.labels("pods/labels", inputs.pods(), MeshTables::labels);
+        podLabels = flow.labels("pods/labels", inputs.pods(), MeshTables::labels);
         var pods = new PodWorkloads(
                 flow,
                 inputs,
@@ -203,6 +205,10 @@ final class MeshTables {
         var planner =
                 new VipPlanner(config.ipv4Range().toString(), config.ipv6Range().toString());
         return planner.table(flow, inputs.serviceEntries());
+    }
+
+    LabelIndex<String, ObjectKey, PodManifest> podLabels() {
+        return podLabels;
     }
 
     /// What node proxies may hear of.

@@ -2,6 +2,7 @@ package io.fathom.control.envoy;
 
 import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Commit;
+import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
@@ -9,6 +10,7 @@ import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.policy.JwksFetcher;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ClientNode;
 import io.fathom.wire.xds.ProxyFeeds;
@@ -16,11 +18,14 @@ import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.Verdict;
 import io.fathom.wire.xds.XdsResource;
+import io.fathom.wire.xds.XdsType;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// What Envoys are configured with: tables on the flow of a mesh, and a store for each proxy group that follows them.
@@ -30,6 +35,8 @@ import java.util.function.Consumer;
 public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoCloseable {
     /// Proxies of a group share a store unless they stand in different places.
     private record FeedKey(ObjectKey group, Vantage vantage) {}
+
+    private static final String CONFIG_MAP = "configmap://";
 
     private final Flow flow;
     private final EnvoyTables tables;
@@ -98,16 +105,50 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         resource.ifPresentOrElse(own -> batch.put(key.type(), own), () -> batch.remove(key.type(), key.name()));
     }
 
-    /// A waypoint or gateway names its Gateway in a label of its pod.
+    /// Keys are; what ConfigMaps hold is for everybody.
+    @Override
+    public boolean isConfidential(XdsType type, String name) {
+        return type.equals(XdsType.SECRET) && !name.startsWith(CONFIG_MAP);
+    }
+
+    /// Keys of a Gateway are for the account that its proxies run with, as far as that is known.
+    @Override
+    public boolean isKeptFrom(ClientNode client, XdsType type, String name) {
+        return isConfidential(type, name)
+                && group(client)
+                        .flatMap(group -> flow.cut().of(tables.accounts()).find(group))
+                        .filter(accounts -> !accounts.contains(client.metadata().getOrDefault("SERVICE_ACCOUNT", "")))
+                        .isPresent();
+    }
+
+    /// The Secrets that proxies need: whoever reads manifests has to bring them.
+    public Set<ManifestId> secrets(Cut cut) {
+        var result = new HashSet<ManifestId>();
+        cut.of(tables.secretObjects()).forEach((object, _) -> result.add(object));
+        return result;
+    }
+
+    /// Whether other Secrets are needed than before.
+    public boolean changesSecrets(Commit commit) {
+        return !commit.changes(tables.secretObjects()).isEmpty();
+    }
+
+    /// A waypoint or gateway names its Gateway in a label of its pod; other gateways are known by all of their labels.
     @Override
     public Optional<ResourceStore> feed(ClientNode client) {
+        return group(client).map(group -> store(new FeedKey(group, vantage(group, client))));
+    }
+
+    private Optional<ObjectKey> group(ClientNode client) {
+        var cluster = client.clusterId().isEmpty() ? clusterId : client.clusterId();
+        var gateway = Optional.ofNullable(client.labels().get(Groups.GATEWAY_NAME))
+                .map(name -> new ObjectKey(cluster, client.namespace(), name));
         return switch (client.type()) {
-            case WAYPOINT, ROUTER ->
-                Optional.ofNullable(client.labels().get(Groups.GATEWAY_NAME)).map(name -> {
-                    var cluster = client.clusterId().isEmpty() ? clusterId : client.clusterId();
-                    var group = new ObjectKey(cluster, client.namespace(), name);
-                    return store(new FeedKey(group, vantage(group, client)));
-                });
+            case WAYPOINT -> gateway;
+            case ROUTER ->
+                gateway.or(() -> client.labels().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(SelectedProxies.key(cluster, client.namespace(), client.labels())));
             case SIDECAR, ZTUNNEL -> Optional.empty();
         };
     }

@@ -15,11 +15,13 @@ import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// All tables, put together in the order in which they settle. Reads from top to bottom like a recipe.
 final class EnvoyTables {
@@ -40,6 +42,7 @@ final class EnvoyTables {
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
     private final Table<String, Problem> problems;
+    private final IngressSecrets secrets;
     private final List<Table<ResourceKey, Message>> messages;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
@@ -58,6 +61,11 @@ final class EnvoyTables {
         quarantine = new Quarantine(flow, parts.table());
         direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
 
+        // what comes in from outside
+        var entrances = new IngressEntrances(mesh);
+        var ingress = new IngressParts(mesh, groups, services, rulebook, entrances);
+        secrets = new IngressSecrets(mesh, groups, entrances);
+
         // what proxies need
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
         Table<ResourceKey, Message> listeners =
@@ -68,9 +76,17 @@ final class EnvoyTables {
                 "envoy/uses",
                 List.of(
                         flow.deriveMany("envoy/uses-of-parts", parts.table(), (_, part) -> part.uses()),
-                        flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses())));
+                        flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses()),
+                        ingress.uses()));
         var backends = new Backends(mesh, groups, services, members, rulebook, uses);
-        messages = List.of(backends.clusters(), backends.secrets(), fixed, listeners);
+        messages = List.of(
+                backends.clusters(),
+                backends.secrets(),
+                fixed,
+                listeners,
+                ingress.listeners(),
+                ingress.routeTables(),
+                secrets.table());
         endpoints = backends.endpoints();
         problems = flow.join(
                 "envoy/problems",
@@ -88,6 +104,16 @@ final class EnvoyTables {
     /// Endpoints by group and cluster; encoded already, and the same bytes for many groups.
     Table<ResourceKey, Map<Vantage, Encoded>> endpoints() {
         return endpoints;
+    }
+
+    /// The service accounts that the proxies of groups run with.
+    Table<ObjectKey, Set<String>> accounts() {
+        return groups.accounts();
+    }
+
+    /// The Secrets that have to be brought.
+    Table<ManifestId, ManifestId> secretObjects() {
+        return secrets.objects();
     }
 
     /// Where proxies stand.

@@ -17,6 +17,7 @@ import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PodManifest;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The proxy groups, one for each Gateway that proxies run for, and which of them an address means.
 final class Groups {
@@ -36,6 +38,7 @@ final class Groups {
     private final Members members;
     private final Table<ObjectKey, Group> table;
     private final Table<ObjectKey, Map<String, Vantage>> vantages;
+    private final Table<ObjectKey, Set<String>> accounts;
     private final Index<GatewayAddress, ObjectKey, GatewaySite> byAddress;
 
     Groups(MeshFlow mesh, Members members) {
@@ -49,8 +52,45 @@ final class Groups {
                                 .filter(_ -> site.kind() == GatewayKind.WAYPOINT)
                                 .map(Set::of)
                                 .orElse(Set.of()));
-        table = mesh.flow().derive("envoy/groups", mesh.gateways(), this::group);
-        vantages = mesh.flow().derive("envoy/vantages", mesh.gateways(), this::vantages);
+        var selected = new SelectedProxies(mesh);
+        table = mesh.flow()
+                .join(
+                        "envoy/groups",
+                        List.of(
+                                mesh.flow().derive("envoy/groups-of-gateways", mesh.gateways(), this::group),
+                                selected.table()));
+        vantages = mesh.flow()
+                .join(
+                        "envoy/vantages",
+                        List.of(
+                                mesh.flow().derive("envoy/vantages-of-gateways", mesh.gateways(), this::vantages),
+                                selected.vantages()));
+        var pods = mesh.flow()
+                .index(
+                        "envoy/pods-by-gateway",
+                        mesh.manifests(PodManifest.class),
+                        pod -> Optional.ofNullable(pod.labels().get(GATEWAY_NAME))
+                                .map(name -> Set.of(pod.key().sibling(name)))
+                                .orElse(Set.of()));
+        accounts = mesh.flow()
+                .join(
+                        "envoy/accounts",
+                        List.of(
+                                mesh.flow()
+                                        .reduce(
+                                                "envoy/accounts-of-gateways",
+                                                pods,
+                                                (fetch, group, own) -> Optional.of(accounts(own))),
+                                selected.accounts()));
+    }
+
+    /// The service accounts that their proxies run with; no row where no proxy is known.
+    Table<ObjectKey, Set<String>> accounts() {
+        return accounts;
+    }
+
+    static Set<String> accounts(List<PodManifest> pods) {
+        return pods.stream().map(PodManifest::serviceAccount).collect(Collectors.toSet());
     }
 
     Table<ObjectKey, Group> table() {

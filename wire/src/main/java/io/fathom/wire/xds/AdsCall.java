@@ -223,7 +223,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             answer(request);
             return;
         }
-        switch (stream().receive(request)) {
+        switch (stream().receive(permitted(request))) {
             case Receipt.Taken _ -> {}
             case Receipt.Acknowledged acknowledged ->
                 acknowledged.verdict().ifPresent(it -> endpoint.feeds().accepted(feed(), it));
@@ -241,6 +241,18 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                 verdict.ifPresent(it -> endpoint.feeds().refused(feed(), it, error));
             }
         }
+    }
+
+    /// Whoever may not have something waits in vain for it.
+    private XdsRequest permitted(XdsRequest request) {
+        if (!fed) {
+            return request;
+        }
+        var type = request.type();
+        var feeds = endpoint.feeds();
+        return check.equals(StreamGate.NodeCheck.NONE)
+                ? request.without(name -> feeds.isConfidential(type, name))
+                : request.without(name -> feeds.isKeptFrom(client(), type, name));
     }
 
     /// Such answers wait for the client to take them, unlike those of a stream, so there may be only so many.

@@ -11,6 +11,16 @@ public interface ProxyFeeds {
     /// client that gets none of it.
     Optional<ResourceStore> feed(ClientNode client);
 
+    /// Whether a resource is only for clients that have proved who they are.
+    default boolean isConfidential(XdsType type, String name) {
+        return type.equals(XdsType.SECRET);
+    }
+
+    /// Whether a resource is kept from a client that did prove who it is.
+    default boolean isKeptFrom(ClientNode client, XdsType type, String name) {
+        return false;
+    }
+
     /// A client took a response that was made from its feed.
     default void accepted(ResourceStore feed, Verdict verdict) {}
 

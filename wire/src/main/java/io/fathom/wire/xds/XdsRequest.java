@@ -3,6 +3,7 @@ package io.fathom.wire.xds;
 import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /// One request of a client, of either protocol; a state-of-the-world request has its names in `subscribe`.
 ///
@@ -18,4 +19,19 @@ record XdsRequest(
         InitialVersions initial,
         String nonce,
         Optional<String> error,
-        int size) {}
+        int size) {
+    /// Without asking for some of the names.
+    XdsRequest without(Predicate<String> refused) {
+        return subscribe.stream().noneMatch(refused)
+                ? this
+                : new XdsRequest(
+                        node,
+                        type,
+                        subscribe.stream().filter(refused.negate()).toList(),
+                        unsubscribe,
+                        initial,
+                        nonce,
+                        error,
+                        size);
+    }
+}

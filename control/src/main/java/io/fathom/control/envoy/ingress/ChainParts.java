@@ -9,18 +9,22 @@ import java.util.Optional;
 
 /// What policies, telemetry and extensions add to the chains of an ingress proxy.
 ///
-/// @param http filters for requests in their order, all but the router
+/// @param http filters for requests in their order, those that decide
+/// @param last filters for requests that come after all others but the router
 /// @param network filters for connections that no request is read from
 public record ChainParts(
         List<HttpFilter> http,
+        List<HttpFilter> last,
         List<Filter> network,
         List<AccessLog> httpLogs,
         List<AccessLog> networkLogs,
         Optional<HttpConnectionManager.Tracing> tracing) {
-    public static final ChainParts NONE = new ChainParts(List.of(), List.of(), List.of(), List.of(), Optional.empty());
+    public static final ChainParts NONE =
+            new ChainParts(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
 
     public ChainParts {
         http = List.copyOf(http);
+        last = List.copyOf(last);
         network = List.copyOf(network);
         httpLogs = List.copyOf(httpLogs);
         networkLogs = List.copyOf(networkLogs);

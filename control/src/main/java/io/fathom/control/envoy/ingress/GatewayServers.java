@@ -26,13 +26,13 @@ import java.util.Optional;
 ///
 /// A listener whose certificates may not be used, or that asks for clients whose authorities may not be used, is left
 /// out: nothing is served rather than something less safe. Its status says why.
-final class GatewayServers {
+public final class GatewayServers {
     private static final String TERMINATE_MODE = "gateway.istio.io/tls-terminate-mode";
     private static final String CIPHER_SUITES = "gateway.istio.io/tls-cipher-suites";
 
     /// Whether a Gateway may refer to an object of another namespace.
     @FunctionalInterface
-    interface Grants {
+    public interface Grants {
         Grants NONE = (_, _, _) -> false;
 
         boolean permit(String gatewayNamespace, String kind, ObjectKey object);
@@ -47,7 +47,7 @@ final class GatewayServers {
     }
 
     /// Those that can be served, in the order of the Gateway.
-    static List<IngressServer> of(GatewayManifest gateway, Grants grants) {
+    public static List<IngressServer> of(GatewayManifest gateway, Grants grants) {
         var servers = new GatewayServers(gateway, grants);
         return gateway.listeners().stream()
                 .flatMap(listener -> servers.server(listener).stream())

@@ -54,6 +54,7 @@ final class IngressHttp {
                         FilterConfig.newBuilder().setEmitFilterState(true).build()))
                 .addHttpFilters(filter("envoy.filters.http.fault", HTTPFault.getDefaultInstance()))
                 .addHttpFilters(filter("envoy.filters.http.cors", Cors.getDefaultInstance()))
+                .addAllHttpFilters(parts.last())
                 .addHttpFilters(filter("envoy.filters.http.router", Router.getDefaultInstance()));
         parts.tracing().ifPresent(manager::setTracing);
         return Filter.newBuilder()

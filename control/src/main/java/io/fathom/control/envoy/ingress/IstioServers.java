@@ -21,7 +21,7 @@ import java.util.Optional;
 /// The servers of an Istio Gateway, for proxies of one namespace: its credentials are Secrets beside the proxies. Pure.
 ///
 /// A server that makes no sense is left out. `AUTO_PASSTHROUGH` belongs to gateways between networks.
-final class IstioServers {
+public final class IstioServers {
     private static final String BUILTIN = "builtin://";
     private static final String EXTERNAL = "sds://";
 
@@ -33,7 +33,7 @@ final class IstioServers {
         this.proxyNamespace = proxyNamespace;
     }
 
-    static List<IngressServer> of(IstioGatewayManifest gateway, String proxyNamespace) {
+    public static List<IngressServer> of(IstioGatewayManifest gateway, String proxyNamespace) {
         var servers = new IstioServers(gateway, proxyNamespace);
         return gateway.servers().stream()
                 .flatMap(server -> servers.server(server).stream())

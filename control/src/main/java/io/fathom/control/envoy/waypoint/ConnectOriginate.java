@@ -9,12 +9,12 @@ import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.TunnelingConfig;
 
 /// Opens a tunnel to the address that each of its connections is meant for.
-final class ConnectOriginate {
+public final class ConnectOriginate {
     static final String NAME = "connect_originate";
 
     private ConnectOriginate() {}
 
-    static Listener listener() {
+    public static Listener listener() {
         var failed = AccessLogFilter.newBuilder();
         failed.getResponseFlagFilterBuilder().addFlags("UF");
         var proxy = TcpProxy.newBuilder()

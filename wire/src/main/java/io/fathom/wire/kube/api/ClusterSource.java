@@ -50,6 +50,7 @@ public final class ClusterSource implements AutoCloseable {
         }
     }
 
+    private final KubeClient client;
     private final InstantSource clock;
     private final Consumer<List<ManifestChange>> sink;
     private final Backoff backoff = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(10), new SplittableRandom());
@@ -66,7 +67,13 @@ public final class ClusterSource implements AutoCloseable {
     private boolean closed;
     private int missing;
 
-    private ClusterSource(ReaderConfig config, int queries, InstantSource clock, Consumer<List<ManifestChange>> sink) {
+    private ClusterSource(
+            KubeClient client,
+            ReaderConfig config,
+            int queries,
+            InstantSource clock,
+            Consumer<List<ManifestChange>> sink) {
+        this.client = client;
         this.reader = new ManifestReader(config);
         this.missing = queries;
         this.due = queries == 0;
@@ -82,7 +89,7 @@ public final class ClusterSource implements AutoCloseable {
             ReaderConfig config,
             InstantSource clock,
             Consumer<List<ManifestChange>> sink) {
-        var source = new ClusterSource(config, queries.size(), clock, sink);
+        var source = new ClusterSource(client, config, queries.size(), clock, sink);
         source.giver.start();
         synchronized (source) {
             for (var query : queries) {
@@ -94,7 +101,7 @@ public final class ClusterSource implements AutoCloseable {
 
     /// Follows these objects, too, and from now on no others that were named before: those go. Nothing waits for them.
     /// The sink may call this.
-    public void alsoFollow(KubeClient client, Set<ManifestId> wanted) {
+    public void alsoFollow(Set<ManifestId> wanted) {
         var over = new ArrayList<ObjectWatch>();
         synchronized (this) {
             if (closed) {

@@ -85,10 +85,10 @@ class ClusterSourceTest {
                             + "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"ca\",\"uid\":\"2\",\"resourceVersion\":\"3\"},"
                             + "\"data\":{\"ca.crt\":\"WA==\"}}]}"));
             var named = new ManifestId(CredentialManifest.class, new ObjectKey("c1", "shop", "ca"));
-            source.alsoFollow(client, Set.of(named));
-            source.alsoFollow(client, Set.of(named));
+            source.alsoFollow(Set.of(named));
+            source.alsoFollow(Set.of(named));
             await().atMost(LONG).until(() -> batches.size() == 2);
-            source.alsoFollow(client, Set.of());
+            source.alsoFollow(Set.of());
             await().atMost(LONG).until(() -> batches.size() == 3);
             assertThat(batches)
                     .containsExactly(

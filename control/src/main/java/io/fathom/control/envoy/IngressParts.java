@@ -1,0 +1,257 @@
+package io.fathom.control.envoy;
+
+import com.google.protobuf.Message;
+import io.envoyproxy.envoy.config.listener.v3.Filter;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.ingress.ChainParts;
+import io.fathom.control.envoy.ingress.IngressListeners;
+import io.fathom.control.envoy.ingress.IngressProxy;
+import io.fathom.control.envoy.ingress.IngressServer;
+import io.fathom.control.envoy.ingress.PortPlan;
+import io.fathom.control.envoy.ingress.StreamRoute;
+import io.fathom.control.envoy.ingress.Topology;
+import io.fathom.control.envoy.route.GatewayRoutes;
+import io.fathom.control.envoy.route.RequestPort;
+import io.fathom.control.envoy.route.RouteContext;
+import io.fathom.control.envoy.route.TcpRoutes;
+import io.fathom.control.envoy.route.TcpTarget;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.waypoint.ConnectOriginate;
+import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.xds.XdsType;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What ingress proxies are configured with: a row for each port, each route table and each certificate, made again
+/// when something that it looked at changes. A route that changes does not touch listeners, unless it needs a filter.
+final class IngressParts {
+    /// A port of a group.
+    private record PortKey(ObjectKey group, String bind, int port) implements Comparable<PortKey> {
+        private static final Comparator<PortKey> ORDER = Comparator.comparing(PortKey::group)
+                .thenComparing(PortKey::bind)
+                .thenComparingInt(PortKey::port);
+
+        @Override
+        public int compareTo(PortKey other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    private record Port(Group group, PortPlan plan) {}
+
+    /// A route table and those who share it.
+    private record RouteTable(Group group, RequestPort port, List<IngressServer> servers) {}
+
+    /// What policies put before everything else.
+    private record Policies(List<HttpFilter> http, List<Filter> network, Map<ResourceKey, ClusterUse> uses) {
+        static final Policies NONE = new Policies(List.of(), List.of(), Map.of());
+    }
+
+    /// @param filters that its routes count on
+    private record Routes(Message table, List<HttpFilter> filters, Map<ResourceKey, ClusterUse> uses) {}
+
+    /// @param byServer where connections go, by the name of the server
+    private record Streams(Map<String, List<StreamRoute>> byServer, Map<ResourceKey, ClusterUse> uses) {}
+
+    private final MeshServices services;
+    private final Rulebook rulebook;
+    private final IngressEntrances entrances;
+    private final Table<ObjectKey, Policies> policies;
+    private final Table<ResourceKey, Routes> routes;
+    private final Table<PortKey, Streams> streams;
+    private final Table<ResourceKey, Message> listeners;
+    private final Table<ResourceKey, Message> tables;
+    private final Table<ResourceKey, ClusterUse> uses;
+
+    IngressParts(MeshFlow mesh, Groups groups, MeshServices services, Rulebook rulebook, IngressEntrances entrances) {
+        this.services = services;
+        this.rulebook = rulebook;
+        this.entrances = entrances;
+        var flow = mesh.flow();
+        Table<PortKey, Port> ports = flow.deriveMany("envoy/ingress-ports", groups.table(), this::ports);
+        Table<ResourceKey, RouteTable> wanted =
+                flow.deriveMany("envoy/ingress-route-tables", groups.table(), this::routeTables);
+        policies = flow.derive("envoy/ingress-policies", groups.table(), this::policies);
+        routes = flow.derive("envoy/ingress-routes", wanted, this::routes);
+        streams = flow.derive("envoy/ingress-streams", ports, this::streams);
+        tables = flow.derive("envoy/ingress-route-messages", routes, (fetch, row) -> Optional.of(row.table()));
+        listeners = flow.deriveMany("envoy/ingress-listeners", ports, this::listener);
+        uses = flow.join(
+                "envoy/ingress-uses",
+                List.of(
+                        flow.deriveMany("envoy/ingress-uses-of-policies", policies, (fetch, row) -> row.uses()),
+                        flow.deriveMany("envoy/ingress-uses-of-routes", routes, (fetch, row) -> row.uses()),
+                        flow.deriveMany("envoy/ingress-uses-of-streams", streams, (fetch, row) -> row.uses())));
+    }
+
+    /// Those of ports, and the one into tunnels.
+    Table<ResourceKey, Message> listeners() {
+        return listeners;
+    }
+
+    Table<ResourceKey, Message> routeTables() {
+        return tables;
+    }
+
+    /// The clusters that routes lead to.
+    Table<ResourceKey, ClusterUse> uses() {
+        return uses;
+    }
+
+    private Map<PortKey, Port> ports(Fetch<ObjectKey> fetch, Group group) {
+        var result = new LinkedHashMap<PortKey, Port>();
+        for (var plan : plans(fetch, group)) {
+            result.put(new PortKey(group.key(), plan.bind(), plan.port()), new Port(group, plan));
+        }
+        return result;
+    }
+
+    private Map<ResourceKey, RouteTable> routeTables(Fetch<ObjectKey> fetch, Group group) {
+        var result = new LinkedHashMap<ResourceKey, RouteTable>();
+        for (var plan : plans(fetch, group)) {
+            plan.routeTables()
+                    .forEach((name, servers) -> result.put(
+                            new ResourceKey(group.key(), XdsType.ROUTES, name),
+                            new RouteTable(group, port(servers.getFirst()), servers)));
+        }
+        return result;
+    }
+
+    private List<PortPlan> plans(Fetch<ObjectKey> fetch, Group group) {
+        return group.proxies().role() == ProxyRole.INGRESS
+                ? PortPlan.of(entrances.servers(fetch, group)).plans()
+                : List.of();
+    }
+
+    private static RequestPort port(IngressServer server) {
+        return new RequestPort(
+                server.port(),
+                server.traffic() == IngressServer.Traffic.HTTPS ? RequestPort.Scheme.HTTPS : RequestPort.Scheme.HTTP);
+    }
+
+    private Optional<Routes> routes(Fetch<ResourceKey> fetch, RouteTable table) {
+        var destinations = destinations(fetch, table.group());
+        var plan = GatewayRoutes.hosts(
+                context(fetch, table.group(), destinations),
+                table.port(),
+                table.servers().stream()
+                        .map(server -> entrances.entrance(fetch, table.group(), server))
+                        .toList());
+        var name = table.servers().getFirst().routeTable();
+        return Optional.of(new Routes(
+                IngressListeners.routes(name, table.port().number(), plan.hosts()),
+                plan.filters(),
+                destinations.uses()));
+    }
+
+    private RecordedDestinations destinations(Fetch<?> fetch, Group group) {
+        return new RecordedDestinations(fetch, group.key(), services, _ -> false);
+    }
+
+    private RouteContext context(Fetch<?> fetch, Group group, RecordedDestinations destinations) {
+        var hashes = rulebook.inMesh(fetch, group.proxies(), destinations).hashes();
+        return RouteContext.atGateway(destinations, entrances.grants(fetch), hashes);
+    }
+
+    private Optional<Policies> policies(Fetch<ObjectKey> fetch, Group group) {
+        if (group.proxies().role() != ProxyRole.INGRESS) {
+            return Optional.empty();
+        }
+        var destinations = destinations(fetch, group);
+        var requests = rulebook.policies().http(fetch, group.proxies(), Optional.empty(), destinations);
+        var connections = rulebook.policies().tcp(fetch, group.proxies(), Optional.empty(), destinations);
+        return Optional.of(new Policies(
+                Stream.of(requests.custom(), requests.authentication(), requests.authorization())
+                        .flatMap(List::stream)
+                        .toList(),
+                connections.filters(),
+                destinations.uses()));
+    }
+
+    private Optional<Streams> streams(Fetch<PortKey> fetch, Port port) {
+        var byServer = new HashMap<String, List<StreamRoute>>();
+        var destinations = destinations(fetch, port.group());
+        for (var claim : port.plan().claims()) {
+            var server = claim.server();
+            if (!server.traffic().isHttp()) {
+                byServer.put(server.name(), streams(fetch, port.group(), destinations, server));
+            }
+        }
+        return byServer.isEmpty() ? Optional.empty() : Optional.of(new Streams(byServer, destinations.uses()));
+    }
+
+    private List<StreamRoute> streams(
+            Fetch<?> fetch, Group group, RecordedDestinations destinations, IngressServer server) {
+        var context = context(fetch, group, destinations);
+        var entrance = entrances.entrance(fetch, group, server);
+        if (server.traffic() == IngressServer.Traffic.PASSTHROUGH) {
+            return TcpRoutes.passthrough(context, port(server), entrance).stream()
+                    .map(route -> stream(server, route.names(), route.target()))
+                    .toList();
+        }
+        return TcpRoutes.plain(context, port(server), entrance)
+                .map(target -> List.of(stream(server, List.of(), target)))
+                .orElse(List.of());
+    }
+
+    private static StreamRoute stream(IngressServer server, List<String> names, TcpTarget target) {
+        var shares = target.shares().stream()
+                .map(share -> new StreamRoute.Share(share.cluster(), share.weight()))
+                .toList();
+        return new StreamRoute(server.name() + (names.isEmpty() ? "" : "." + names.getFirst()), names, shares);
+    }
+
+    private Map<ResourceKey, Message> listener(Fetch<PortKey> fetch, Port port) {
+        var group = port.group();
+        var filters = new ArrayList<HttpFilter>();
+        for (var name : port.plan().routeTables().keySet()) {
+            fetch.one(routes, new ResourceKey(group.key(), XdsType.ROUTES, name))
+                    .ifPresent(row -> row.filters().stream()
+                            .filter(filter -> !filters.contains(filter))
+                            .forEach(filters::add));
+        }
+        var byServer = fetch.own(streams).map(Streams::byServer).orElse(Map.of());
+        var decided = fetch.one(policies, group.key()).orElse(Policies.NONE);
+        var parts = new ChainParts(decided.http(), filters, decided.network(), List.of(), List.of(), Optional.empty());
+        var result = new LinkedHashMap<ResourceKey, Message>();
+        new IngressListeners(proxy(group), parts)
+                .listener(port.plan(), server -> byServer.getOrDefault(server.name(), List.of()))
+                .ifPresent(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
+        var tunnel = ConnectOriginate.listener();
+        result.put(ResourceKey.listener(group.key(), tunnel.getName()), tunnel);
+        return result;
+    }
+
+    private static IngressProxy proxy(Group group) {
+        var addresses = new ArrayList<String>();
+        if (group.settings().families().contains(Ip.Family.V4)) {
+            addresses.add("0.0.0.0");
+        }
+        if (group.settings().families().contains(Ip.Family.V6)) {
+            addresses.add("::");
+        }
+        return new IngressProxy(
+                group.proxies(),
+                addresses,
+                group.settings().trustDomains(),
+                topology(group.gateway()),
+                IngressProxy.Ports.ALL);
+    }
+
+    private static Topology topology(GatewayManifest gateway) {
+        var annotations = new HashMap<>(gateway.annotations());
+        annotations.putAll(gateway.infrastructure());
+        return Topology.of(annotations);
+    }
+}

@@ -1,0 +1,252 @@
+package io.fathom.control.envoy;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.xds.ClientNode;
+import io.fathom.wire.xds.ResourceStore;
+import io.fathom.wire.xds.XdsResource;
+import io.fathom.wire.xds.XdsType;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What ingress proxies are sent, and what is left alone when something changes.
+class IngressMeshTest {
+    private static final String BASE = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: gw, namespace: edge}
+            spec:
+              gatewayClassName: istio
+              listeners:
+              - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+              - {name: tls, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
+              - {name: tcp, port: 9000, protocol: TCP, allowedRoutes: {namespaces: {from: All}}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop}
+            spec: {clusterIP: 10.0.0.1, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: unused, namespace: shop}
+            spec: {clusterIP: 10.0.0.2, ports: [{name: http, port: 80}]}
+            """;
+    private static final String ROUTE = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: HTTPRoute
+            metadata: {name: web, namespace: shop}
+            spec:
+              parentRefs: [{name: gw, namespace: edge, sectionName: http}]
+              hostnames: [%s]
+              rules: [{backendRefs: [{name: web, port: 80}]}]
+            """;
+
+    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system"));
+    private final AtomicReference<@Nullable EnvoyMesh> made = new AtomicReference<>();
+    private AmbientMesh mesh;
+    private EnvoyMesh envoys;
+
+    @BeforeEach
+    void start() {
+        mesh = new AmbientMesh(
+                AmbientConfig.defaults(), flow -> made.set(new EnvoyMesh(flow, InstantSource.fixed(Instant.EPOCH))));
+        envoys = requireNonNull(made.get());
+        var _ = mesh.subscribe(envoys);
+    }
+
+    private void apply(String yaml) {
+        var batch = new ArrayList<ManifestChange>();
+        for (var document : Documents.ofYaml("test.yaml", yaml, Limits.DEFAULT)) {
+            for (var reading : reader.read(((Document.Parsed) document).root(), _ -> Instant.EPOCH)) {
+                batch.add(new ManifestChange.Put(((Reading.Good) reading).manifest()));
+            }
+        }
+        mesh.apply(batch);
+    }
+
+    private ResourceStore store(Map<String, String> labels) {
+        return envoys.feed(node("gw", labels)).orElseThrow();
+    }
+
+    private static ClientNode node(String account, Map<String, String> labels) {
+        return new ClientNode(
+                "router~10.0.0.9~gw-1.edge~edge.svc.cluster.local",
+                ClientNode.Type.ROUTER,
+                "10.0.0.9",
+                "gw-1.edge",
+                "edge.svc.cluster.local",
+                Map.of("NAMESPACE", "edge", "SERVICE_ACCOUNT", account),
+                labels);
+    }
+
+    private ResourceStore gateway() {
+        return store(Map.of(Groups.GATEWAY_NAME, "gw"));
+    }
+
+    private static Map<String, XdsResource> resources(ResourceStore store, XdsType type) {
+        var result = new TreeMap<String, XdsResource>();
+        store.head().resources(type).forEach(result::put);
+        return result;
+    }
+
+    private static RouteConfiguration routes(ResourceStore store, String name) {
+        try {
+            return RouteConfiguration.parseFrom(
+                    requireNonNull(resources(store, XdsType.ROUTES).get(name)).body());
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void givenAGateway_thenPortsAreServedWithAllThatTheyName() {
+        apply(BASE);
+        apply(ROUTE.formatted("a.example"));
+        var store = gateway();
+
+        assertThat(resources(store, XdsType.LISTENER))
+                .describedAs("no port for connections that nobody wants")
+                .containsOnlyKeys("0.0.0.0_443", "0.0.0.0_80", "connect_originate");
+        assertThat(resources(store, XdsType.ROUTES)).containsOnlyKeys("http.80", "https.443.tls.gw.edge");
+        assertThat(routes(store, "http.80").getVirtualHostsList())
+                .extracting(host -> host.getDomainsList().getFirst())
+                .containsExactly("a.example");
+        assertThat(routes(store, "https.443.tls.gw.edge").getVirtualHosts(0).getName())
+                .isEqualTo("blackhole:443");
+        assertThat(resources(store, XdsType.CLUSTER))
+                .describedAs("only what routes lead to")
+                .containsOnlyKeys("BlackHoleCluster", "connect_originate", "outbound|80||web.shop.svc.cluster.local");
+    }
+
+    @Test
+    void givenARouteChanges_thenOnlyItsTableIsMadeAgain() {
+        apply(BASE);
+        apply(ROUTE.formatted("a.example"));
+        var store = gateway();
+        var listeners = versions(store, XdsType.LISTENER);
+        var tls = resources(store, XdsType.ROUTES).get("https.443.tls.gw.edge");
+        apply(ROUTE.formatted("b.example"));
+
+        assertThat(versions(store, XdsType.LISTENER)).isEqualTo(listeners);
+        assertThat(resources(store, XdsType.ROUTES).get("https.443.tls.gw.edge"))
+                .isSameAs(tls);
+        assertThat(routes(store, "http.80").getVirtualHosts(0).getDomainsList()).containsExactly("b.example");
+    }
+
+    private static List<String> versions(ResourceStore store, XdsType type) {
+        return resources(store, type).values().stream()
+                .map(resource -> resource.name() + " " + resource.version())
+                .toList();
+    }
+
+    @Test
+    void givenACertificate_thenItsSecretIsAskedForAndSentOnceItIsThere() {
+        apply(BASE);
+        var store = gateway();
+        assertThat(envoys.secrets(mesh.cut()))
+                .containsExactly(new ManifestId(CredentialManifest.class, new ObjectKey("Kubernetes", "edge", "cert")));
+        assertThat(resources(store, XdsType.SECRET)).isEmpty();
+        apply("""
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: cert, namespace: edge}
+                stringData: {tls.crt: nonsense, tls.key: nonsense}
+                """);
+        assertThat(resources(store, XdsType.SECRET))
+                .describedAs("Envoy would refuse it")
+                .isEmpty();
+        assertThat(envoys.isConfidential(XdsType.SECRET, "kubernetes-gateway://edge/cert"))
+                .isTrue();
+        assertThat(envoys.isConfidential(XdsType.SECRET, "configmap://edge/ca-cacert"))
+                .isFalse();
+    }
+
+    @Test
+    void givenConnectionsThatSomebodyWants_thenTheirPortIsServed() {
+        apply(BASE);
+        var store = gateway();
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1alpha2
+                kind: TCPRoute
+                metadata: {name: raw, namespace: shop}
+                spec:
+                  parentRefs: [{name: gw, namespace: edge, sectionName: tcp}]
+                  rules: [{backendRefs: [{name: web, port: 80}]}]
+                """);
+        assertThat(resources(store, XdsType.LISTENER)).containsKey("0.0.0.0_9000");
+        assertThat(resources(store, XdsType.CLUSTER)).containsKey("outbound|80||web.shop.svc.cluster.local");
+    }
+
+    @Test
+    void givenAnIstioGatewayThatSelectsPods_thenThoseAreConfiguredAlike() throws InvalidProtocolBufferException {
+        apply(BASE);
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: Gateway
+                metadata: {name: classic, namespace: shop}
+                spec:
+                  selector: {istio: ingressgateway}
+                  servers: [{port: {number: 8080, name: http, protocol: HTTP}, hosts: [c.example]}]
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: classic, namespace: shop}
+                spec:
+                  hosts: [c.example]
+                  gateways: [classic]
+                  http: [{route: [{destination: {host: web, port: {number: 80}}}]}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: gw-1
+                  namespace: edge
+                  labels: {istio: ingressgateway, app: gw, pod-template-hash: abc}
+                  annotations: {proxy.istio.io/config: "gatewayTopology: {proxyProtocol: {}}"}
+                spec: {nodeName: node, serviceAccountName: gw, containers: [{name: main}]}
+                status: {phase: Running, podIP: 10.0.0.9}
+                """);
+        var store = store(Map.of("app", "gw", "istio", "ingressgateway", "pod-template-hash", "def"));
+
+        assertThat(resources(store, XdsType.LISTENER)).containsOnlyKeys("0.0.0.0_8080", "connect_originate");
+        var listener = Listener.parseFrom(
+                requireNonNull(resources(store, XdsType.LISTENER).get("0.0.0.0_8080"))
+                        .body());
+        assertThat(listener.getListenerFilters(0).getName()).isEqualTo("envoy.filters.listener.proxy_protocol");
+        assertThat(routes(store, "http.8080").getVirtualHosts(0).getDomainsList())
+                .containsExactly("c.example");
+        assertThat(resources(store, XdsType.CLUSTER)).containsKey("outbound|80||web.shop.svc.cluster.local");
+        assertThat(resources(gateway(), XdsType.LISTENER)).doesNotContainKey("0.0.0.0_8080");
+        var key = "kubernetes://cert";
+        var labels = Map.of("app", "gw", "istio", "ingressgateway");
+        assertThat(envoys.isKeptFrom(node("gw", labels), XdsType.SECRET, key)).isFalse();
+        assertThat(envoys.isKeptFrom(node("other", labels), XdsType.SECRET, key))
+                .describedAs("an account that none of its pods has")
+                .isTrue();
+    }
+}
