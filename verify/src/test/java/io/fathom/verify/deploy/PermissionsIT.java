@@ -79,6 +79,7 @@ class PermissionsIT {
                 "istiod get,list,watch virtualservices.networking.istio.io -",
                 "istiod get,list,watch destinationrules.networking.istio.io -",
                 "istiod get,list,watch backendtlspolicies.gateway.networking.k8s.io -",
+                "istiod get,list,watch gateways.networking.istio.io -",
                 "istiod get,list,watch authorizationpolicies.security.istio.io -",
                 "istiod get,list,watch peerauthentications.security.istio.io -",
                 "istiod get,list,watch requestauthentications.security.istio.io -",

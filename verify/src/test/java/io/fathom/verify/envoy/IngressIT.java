@@ -1,0 +1,254 @@
+package io.fathom.verify.envoy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// What comes in through a gateway, and where it goes.
+@Tag("slow")
+@Tag("interop")
+class IngressIT {
+    private static IngressLab lab;
+    private static LabEnvoy envoy;
+    private static OutsideClient client;
+    private static EchoPod meshed;
+    private static EchoPod waypoint;
+
+    @BeforeAll
+    static void start() throws Exception {
+        lab = new IngressLab();
+        lab.write("gateway", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: gw, namespace: edge}
+                spec:
+                  gatewayClassName: istio
+                  listeners:
+                  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+                  - {name: void, port: 81, protocol: HTTP}
+                  - name: a
+                    port: 443
+                    protocol: HTTPS
+                    hostname: a.example
+                    tls: {certificateRefs: [{name: cert-a}]}
+                    allowedRoutes: {namespaces: {from: All}}
+                  - name: b
+                    port: 443
+                    protocol: HTTPS
+                    hostname: b.example
+                    tls: {certificateRefs: [{name: cert-b}]}
+                    allowedRoutes: {namespaces: {from: All}}
+                  - name: late
+                    port: 443
+                    protocol: HTTPS
+                    hostname: late.example
+                    tls: {certificateRefs: [{name: cert-late}]}
+                    allowedRoutes: {namespaces: {from: All}}
+                  - name: through
+                    port: 443
+                    protocol: TLS
+                    hostname: "*.through.example"
+                    tls: {mode: Passthrough}
+                    allowedRoutes: {namespaces: {from: All}}
+                  - name: again
+                    port: 443
+                    protocol: TLS
+                    hostname: a.example
+                    tls: {mode: Passthrough}
+                    allowedRoutes: {namespaces: {from: All}}
+                """);
+        lab.write("istio-gateway", """
+                apiVersion: networking.istio.io/v1
+                kind: Gateway
+                metadata: {name: classic, namespace: shop}
+                spec:
+                  selector: {gateway.networking.k8s.io/gateway-name: gw}
+                  servers:
+                  - {port: {number: 8080, name: http, protocol: HTTP}, hosts: [classic.example]}
+                  - port: {number: 8443, name: https, protocol: HTTPS}
+                    hosts: [classic.example]
+                    tls: {mode: SIMPLE, credentialName: cert-b}
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: classic, namespace: shop}
+                spec:
+                  hosts: [classic.example]
+                  gateways: [classic]
+                  http: [{route: [{destination: {host: meshed, port: {number: 80}}}]}]
+                """);
+        lab.secret("cert-a");
+        lab.secret("cert-b");
+
+        lab.service("shop", "meshed", 1, "{}", "{name: http, port: 80, targetPort: 8080}");
+        meshed = lab.meshed("meshed-1", "server", "{app: meshed}");
+        route("shop", "meshed", "meshed.example", "{name: meshed, port: 80}");
+
+        lab.service("outside", "plain", 2, "{}", "{name: http, port: 80, targetPort: 8080}");
+        lab.plain("plain-1", "{app: plain}");
+        route("outside", "plain", "plain.example", "{name: plain, port: 80}");
+        route("outside", "secure", "a.example", "{name: plain, port: 80}");
+
+        lab.service("outside", "encrypted", 3, "{}", "{name: tls, port: 443, targetPort: 8443}");
+        lab.encrypted("encrypted-1", "{app: encrypted}");
+        lab.write("tls-route", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: TLSRoute
+                metadata: {name: through, namespace: outside}
+                spec:
+                  parentRefs: [{name: gw, namespace: edge, sectionName: through}]
+                  hostnames: [www.through.example]
+                  rules: [{backendRefs: [{name: encrypted, port: 443}]}]
+                """);
+
+        lab.write("waypoint", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: waypoint, namespace: shop}
+                spec:
+                  gatewayClassName: istio-waypoint
+                  listeners: [{name: mesh, port: 15008, protocol: HBONE}]
+                status: {addresses: [{type: Hostname, value: waypoint.shop.svc.cluster.local}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: waypoint, namespace: shop, labels: {gateway.istio.io/managed: istio.io-mesh-controller}}
+                spec:
+                  clusterIP: %s
+                  selector: {gateway.networking.k8s.io/gateway-name: waypoint}
+                  ports: [{name: mesh, port: 15008}]
+                """.formatted(lab.vip(250)));
+        waypoint = lab.meshed(
+                "waypoint-1",
+                "waypoint",
+                "{gateway.networking.k8s.io/gateway-name: waypoint, gateway.istio.io/managed: istio.io-mesh-controller}");
+        guarded("guarded", 4, "\"true\"");
+        guarded("unguarded", 5, "\"true\"");
+
+        envoy = lab.start().ready();
+        client = lab.client();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        lab.close();
+    }
+
+    private static ConditionFactory soon() {
+        return Awaitility.await().atMost(Duration.ofSeconds(60));
+    }
+
+    private static void route(String namespace, String name, String host, String backend) {
+        lab.write("route-" + name, """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: %2$s, namespace: %1$s}
+                spec:
+                  parentRefs: [{name: gw, namespace: edge}]
+                  hostnames: [%3$s]
+                  rules: [{backendRefs: [%4$s]}]
+                """.formatted(namespace, name, host, backend));
+    }
+
+    /// A service behind the waypoint.
+    ///
+    /// @param ingress whether gateways go through it, too
+    private static void guarded(String name, int vip, String ingress) {
+        lab.service(
+                "shop",
+                name,
+                vip,
+                "{istio.io/use-waypoint: waypoint, istio.io/ingress-use-waypoint: " + ingress + "}",
+                "{name: http, port: 80, targetPort: 8080}");
+        lab.meshed(name + "-1", "server", "{app: " + name + "}");
+        route("shop", name, name + ".example", "{name: " + name + ", port: 80}");
+    }
+
+    @Test
+    void givenABackendOutsideTheMesh_thenItIsReachedWithoutATunnel() {
+        soon().untilAsserted(() -> assertThat(client.get(80, "plain.example")).contains("x-pod: plain-1"));
+    }
+
+    @Test
+    void givenABackendInTheMesh_thenATunnelLeadsToItsPod() {
+        soon().untilAsserted(() -> assertThat(client.get(80, "meshed.example")).contains("x-pod: meshed-1"));
+        assertThat(meshed.tunnels()).allSatisfy(tunnel -> {
+            assertThat(tunnel.toString()).contains(meshed.ip() + ":8080").contains("gw-istio");
+        });
+    }
+
+    @Test
+    void givenAServiceWhoseWaypointIsForGatewaysToo_thenTheTunnelEndsThere() {
+        soon().untilAsserted(() -> assertThat(client.get(80, "guarded.example")).contains("x-pod: waypoint-1"));
+        assertThat(waypoint.tunnels())
+                .anySatisfy(tunnel -> assertThat(tunnel.toString()).contains(lab.vip(4) + ":80"));
+    }
+
+    @Test
+    void givenTheLabelIsTakenAway_thenTheTunnelLeadsToThePod() {
+        soon().untilAsserted(
+                        () -> assertThat(client.get(80, "unguarded.example")).contains("x-pod: waypoint-1"));
+        lab.service(
+                "shop",
+                "unguarded",
+                5,
+                "{istio.io/use-waypoint: waypoint}",
+                "{name: http, port: 80, targetPort: 8080}");
+        soon().untilAsserted(
+                        () -> assertThat(client.get(80, "unguarded.example")).contains("x-pod: unguarded-1"));
+    }
+
+    @Test
+    void givenNoRoute_thenRequestsGet404() {
+        soon().untilAsserted(() -> assertThat(client.get(81, "plain.example")).startsWith("HTTP/1.1 404"));
+        assertThat(client.get(80, "nobody.example")).startsWith("HTTP/1.1 404");
+    }
+
+    @Test
+    void givenSeveralCertificates_thenTheServerNameChoosesAndTheFirstListenerKeepsIt() {
+        soon().untilAsserted(
+                        () -> assertThat(client.certificate(443, "a.example")).contains("cert-a"));
+        assertThat(client.certificate(443, "b.example")).contains("cert-b");
+        assertThat(client.certificate(443, "c.example")).isEmpty();
+        assertThat(client.secure(443, "a.example")).contains("x-pod: plain-1");
+        assertThat(client.secure(443, "b.example")).startsWith("HTTP/1.1 404");
+    }
+
+    @Test
+    void givenPassthrough_thenTheBackendShowsItsCertificate() {
+        soon().untilAsserted(() ->
+                assertThat(client.certificate(443, "www.through.example")).contains("encrypted-1"));
+        assertThat(client.secure(443, "www.through.example")).containsIgnoringCase("x-pod: encrypted-1");
+    }
+
+    @Test
+    void givenASecretThatComesLater_thenItsListenerServesThen() {
+        soon().untilAsserted(
+                        () -> assertThat(client.certificate(443, "a.example")).contains("cert-a"));
+        assertThat(client.certificate(443, "late.example")).isEmpty();
+        lab.secret("cert-late");
+        soon().untilAsserted(() ->
+                assertThat(client.certificate(443, "late.example")).contains("cert-late"));
+    }
+
+    @Test
+    void givenAnIstioGatewayAndAVirtualService_thenTheyServeBeside() {
+        soon().untilAsserted(
+                        () -> assertThat(client.get(8080, "classic.example")).contains("x-pod: meshed-1"));
+        assertThat(client.get(8080, "other.example")).startsWith("HTTP/1.1 404");
+        assertThat(client.certificate(8443, "classic.example")).contains("cert-b");
+        assertThat(client.secure(8443, "classic.example")).contains("x-pod: meshed-1");
+    }
+
+    @Test
+    void givenNothingIsRefused_thenTheProxyTookAll() {
+        assertThat(envoy.stat("listener_manager.lds.update_rejected")).isZero();
+        assertThat(envoy.stat("cluster_manager.cds.update_rejected")).isZero();
+    }
+}
