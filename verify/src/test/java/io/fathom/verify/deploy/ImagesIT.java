@@ -75,22 +75,48 @@ class ImagesIT {
     @Test
     void whenStarted_thenFromItsCacheAndWithTheFlagsOfThisCheckout() throws IOException, InterruptedException {
         assumeTrue("root".equals(System.getProperty("user.name")), "skipped: only root can change the root folder");
-        var script = "mount -t proc proc \"$0/proc\" && exec chroot --userspec=1337:1337 \"$0\" \"$@\"";
-        Files.createDirectories(folder.resolve("root/proc"));
-        var command = new ArrayList<>(List.of("unshare", "--mount", "--", "sh", "-c", script));
-        command.add(folder.resolve("root").toString());
         // With "on" the JVM does not start without its cache.
-        command.addAll(List.of("/opt/java/bin/java", "-XX:AOTMode=on", "@/opt/fathom/fathomd.args", "--version"));
-        assertThat(run(command)).startsWith("fathomd ");
+        assertThat(inside(
+                        folder.resolve("root"),
+                        "/opt/java/bin/java",
+                        "-XX:AOTMode=on",
+                        "@/opt/fathom/fathomd.args",
+                        "--version"))
+                .startsWith("fathomd ");
         var flags = Files.readString(folder.resolve("root/opt/fathom/fathomd.args"));
         assertThat(flags)
                 .contains("-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders", "-XX:AOTCache=/opt/fathom/fathomd.aot");
     }
 
+    @Test
+    void givenTheImageOfProxies_thenCompanionAndEnvoyStartWithoutRights() throws IOException, InterruptedException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "skipped: only root can change the root folder");
+        assertThat(image(folder.resolve("images"), "proxy")).isNotEmpty();
+        var root = folder.resolve("proxy");
+        var proxy = unpack(folder.resolve("images/proxy.tar"), root);
+        assertThat(proxy.path("User").asText()).isEqualTo("1337:1337");
+        var java = proxy.path("Entrypoint").get(0).asText();
+        var arguments = proxy.path("Entrypoint").get(1).asText();
+        assertThat(inside(root, java, "-XX:AOTMode=on", arguments, "version")).startsWith("fathom-proxy ");
+        assertThat(inside(root, "/usr/local/bin/envoy", "--version")).contains("/1.40.");
+    }
+
+    private static String inside(Path root, String... words) throws IOException, InterruptedException {
+        var script = "mount -t proc proc \"$0/proc\" && exec chroot --userspec=1337:1337 \"$0\" \"$@\"";
+        Files.createDirectories(root.resolve("proc"));
+        var command = new ArrayList<>(List.of("unshare", "--mount", "--", "sh", "-c", script, root.toString()));
+        command.addAll(List.of(words));
+        return run(command);
+    }
+
     private static String image(Path out) throws IOException, InterruptedException {
-        return run(List.of(Charts.ROOT.resolve("bin/image").toString(), "--out", out.toString(), "fathomd"))
+        return image(out, "fathomd");
+    }
+
+    private static String image(Path out, String name) throws IOException, InterruptedException {
+        return run(List.of(Charts.ROOT.resolve("bin/image").toString(), "--out", out.toString(), name))
                 .lines()
-                .filter(line -> line.startsWith("localhost/fathomd:"))
+                .filter(line -> line.startsWith("localhost/" + name + ":"))
                 .findFirst()
                 .orElseThrow();
     }
