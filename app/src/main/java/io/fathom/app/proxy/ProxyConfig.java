@@ -86,7 +86,7 @@ record ProxyConfig(
                 server(settings, ProxySetting.CA_ROOT_CA, authority.isEmpty() ? address : authority, node),
                 settings.time(ProxySetting.SECRET_TTL),
                 Path.of(settings.text(ProxySetting.FATHOM_SECRETS_SOCKET)),
-                Path.of(options.configPath().orElse("./etc/istio/proxy")),
+                Path.of(options.configPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_PROXY_DIR))),
                 Path.of(options.binaryPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_ENVOY))),
                 new Ports(
                         options.adminPort().orElse(15000),

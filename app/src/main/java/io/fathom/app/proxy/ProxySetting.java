@@ -26,6 +26,7 @@ enum ProxySetting implements Setting {
     ISTIO_CPU_LIMIT("N", "", "Cores of the container: as many workers has Envoy."),
     ISTIO_DUAL_STACK("BOOL", "false", "Listen on IPv6, too."),
     FATHOM_ENVOY("FILE", "/usr/local/bin/envoy", "Envoy, unless PROXY_CONFIG names a binaryPath."),
+    FATHOM_PROXY_DIR("DIR", "./etc/istio/proxy", "Where Envoy's bootstrap is written, unless PROXY_CONFIG says it."),
     FATHOM_POD_INFO("DIR", "./etc/istio/pod", "Where files name the pod's labels and annotations."),
     FATHOM_SECRETS_SOCKET("PATH", "./var/run/secrets/workload-spiffe-uds/socket", "Where Envoy gets its secrets.");
 

@@ -9,6 +9,7 @@ import io.fathom.tools.local.StatusText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// Runs a mesh (`engine`), or tells of one (`status`). Called by `bin/up`, which checks what they are given.
 public final class UpMain {
@@ -29,7 +30,10 @@ public final class UpMain {
         LogSetup.level("info");
         var java = Path.of(System.getProperty("java.home"), "bin", "java");
         var path = System.getenv().getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-        Engine.run(new EngineConfig(run, bin, java, manifests, NODES, path, Duration.ofMillis(gone)));
+        var envoy = Optional.ofNullable(System.getenv("FATHOM_ENVOY"))
+                .filter(name -> !name.isEmpty())
+                .map(Path::of);
+        Engine.run(new EngineConfig(run, bin, java, envoy, manifests, NODES, path, Duration.ofMillis(gone)));
     }
 
     private static int status(RunFolder run) {

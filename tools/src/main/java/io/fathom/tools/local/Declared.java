@@ -9,20 +9,24 @@ import java.util.TreeMap;
 /// What people ask for in their folder, as far as it concerns this machine. The rest is the control plane's.
 ///
 /// @param services and their JSON
+/// @param gateways that proxies run for, by `namespace/name`; their Deployments and Services are among the others
 /// @param namespaces their labels and JSON
 /// @param problems with Deployments, told with file and line
 record Declared(
         SortedMap<String, Deployment> deployments,
         Map<ObjectName, Service> services,
         Map<ObjectName, Namespace> namespaces,
+        Map<ObjectName, GatewayReader.Played> gateways,
         List<String> problems) {
-    static final Declared NOTHING = new Declared(new TreeMap<>(), Map.of(), Map.of(), List.of());
+    static final Declared NOTHING = new Declared(new TreeMap<>(), Map.of(), Map.of(), Map.of(), List.of());
 
     /// @param clusterIp as it was written: empty if the Service waits for one, `None` if it wants none
     /// @param selector of its pods
-    record Service(String json, String clusterIp, Map<String, String> selector) {
+    /// @param balanced ports of a Service of type LoadBalancer, each with the pods' own
+    record Service(String json, String clusterIp, Map<String, String> selector, Map<Integer, Integer> balanced) {
         Service {
             selector = Map.copyOf(selector);
+            balanced = Map.copyOf(balanced);
         }
     }
 
@@ -35,6 +39,7 @@ record Declared(
     Declared {
         services = Map.copyOf(services);
         namespaces = Map.copyOf(namespaces);
+        gateways = Map.copyOf(gateways);
         problems = List.copyOf(problems);
     }
 

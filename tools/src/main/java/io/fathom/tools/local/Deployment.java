@@ -35,6 +35,16 @@ record Deployment(String namespace, String name, int replicas, Template template
         record Text(String text) implements Value {}
 
         record OfPod(Fact fact) implements Value {}
+
+        record OfRun(Place place) implements Value {}
+    }
+
+    /// A file of a pod that the mesh keeps for it.
+    enum Place {
+        ROOT_CERTIFICATE,
+        TOKEN,
+        SECRETS,
+        POD_FOLDER
     }
 
     enum Fact {

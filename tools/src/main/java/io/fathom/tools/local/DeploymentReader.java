@@ -99,7 +99,7 @@ final class DeploymentReader {
         return variables;
     }
 
-    private static Optional<Probe> probe(Field probe, Map<String, Integer> ports) {
+    static Optional<Probe> probe(Field probe, Map<String, Integer> ports) {
         if (!probe.isPresent()) {
             return Optional.empty();
         }

@@ -101,7 +101,9 @@ public final class Engine {
         var encrypted = waitFor(FOR_TRAFFIC, () -> sockets.stream().anyMatch(Engine::hasEncrypted));
         progress.step(encrypted ? "traffic: the first request over mutual TLS was answered" : "traffic: none yet");
         progress.end(
-                Progress.READY, new Farewell(config, programs.ports(), cluster.problems()).text(progress.seconds()));
+                Progress.READY,
+                new Farewell(config, programs.ports(), cluster.balanced(), cluster.problems())
+                        .text(progress.seconds()));
     }
 
     /// Whether a node proxy has carried anything over mutual TLS.

@@ -2,9 +2,13 @@ package io.fathom.tools.local;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /// What to try next, once a mesh runs. Pure but for the current folder.
-record Farewell(EngineConfig config, Programs.Ports ports, List<String> problems) {
+///
+/// @param balanced addresses of load balancers by Service
+record Farewell(EngineConfig config, Programs.Ports ports, Map<String, String> balanced, List<String> problems) {
     private static final int USUAL_HTTP_PORT = 15014;
 
     String text(double seconds) {
@@ -25,6 +29,9 @@ record Farewell(EngineConfig config, Programs.Ports ports, List<String> problems
                 Change a file in %s and watch: in shop/policies.yaml let somebody else than `cart` into the store,
                 in shop/catalog.yaml set other `replicas`. bin/up down takes everything away again.
                 """.formatted(seconds, tool, config.nodes().getFirst(), manifests));
+        new TreeMap<>(balanced)
+                .forEach((service, address) ->
+                        text.append("\nFrom this machine, http://%s/ leads to %s.\n".formatted(address, service)));
         problems.forEach(problem -> text.append("\n").append(problem).append('\n'));
         return text.toString();
     }

@@ -1,6 +1,8 @@
 package io.fathom.tools.local;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.local.Deployment.Place;
 import io.fathom.tools.local.Deployment.Value;
 import io.fathom.wire.kube.folder.ObjectFiles;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// What pods need of the machine they run on: wires, a place among the objects, enrolment, a process. Any thread.
 ///
@@ -40,11 +43,20 @@ record Kubelet(
             Files.createSymbolicLink(folder.resolve("netns"), run.podNamespace(pod.uid()));
             Files.createSymbolicLink(folder.resolve("home"), programs);
             Files.writeString(folder.resolve("resolv.conf"), resolver(pod.namespace()));
+            Files.writeString(folder.resolve("labels"), labels(pod.template().labels()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         objects.put(PodObject.pending(pod, network.slot().node(pod.node()), clock.instant()));
         return cable;
+    }
+
+    /// As the downward API of a cluster writes them.
+    private static String labels(Map<String, String> labels) {
+        return labels.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(label -> label.getKey() + "=\"" + label.getValue() + "\"\n")
+                .collect(Collectors.joining());
     }
 
     private String resolver(String namespace) {
@@ -55,9 +67,22 @@ record Kubelet(
 
     /// @throws ProblemException when the pod must not be started
     void enrol(PodFacts pod) {
+        if (needsToken(pod) && !Files.exists(run.token(pod.namespace(), pod.name()))) {
+            throw new ProblemException(new Problem(
+                    "token-pending",
+                    "waits for its token",
+                    "see bin/up logs fathomd",
+                    Problem.Origin.MESH,
+                    Problem.Retry.SENSIBLE));
+        }
         if (pod.membership() == Membership.IN_MESH) {
             enrolment.enrol(pod.nodeName(), pod.namespace(), pod.name(), run.podNamespace(pod.uid()), pod.ip());
         }
+    }
+
+    private static boolean needsToken(PodFacts pod) {
+        return pod.template().environment().stream()
+                .anyMatch(variable -> variable.value().equals(new Value.OfRun(Place.TOKEN)));
     }
 
     /// Without any privilege, and as leader of a group, so that all of it can be ended.
@@ -96,7 +121,7 @@ record Kubelet(
         return builder.start();
     }
 
-    private static String value(PodFacts pod, Value value) {
+    private String value(PodFacts pod, Value value) {
         return switch (value) {
             case Value.Text(var text) -> text;
             case Value.OfPod(var fact) ->
@@ -106,6 +131,16 @@ record Kubelet(
                     case IP -> pod.ip();
                     case NODE -> pod.nodeName();
                 };
+            case Value.OfRun(var place) -> file(pod, place).toString();
+        };
+    }
+
+    private Path file(PodFacts pod, Place place) {
+        return switch (place) {
+            case ROOT_CERTIFICATE -> run.rootCertificate();
+            case TOKEN -> run.token(pod.namespace(), pod.name());
+            case SECRETS -> run.pod(pod.namespace(), pod.name()).resolve("secrets");
+            case POD_FOLDER -> run.pod(pod.namespace(), pod.name());
         };
     }
 
@@ -127,8 +162,10 @@ record Kubelet(
         network.removePod(pod.node(), pod.uid(), cable);
         var folder = run.pod(pod.namespace(), pod.name());
         try {
-            for (var name : List.of("netns", "home", "resolv.conf")) {
-                Files.deleteIfExists(folder.resolve(name));
+            try (var files = Files.list(folder)) {
+                for (var file : files.toList()) {
+                    Files.deleteIfExists(file);
+                }
             }
             Files.deleteIfExists(folder);
         } catch (IOException e) {

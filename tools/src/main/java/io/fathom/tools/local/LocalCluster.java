@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,10 +34,12 @@ final class LocalCluster {
     private final Slot slot;
     private final UserFolder folder;
     private final ServiceAddresses addresses;
+    private final LoadBalancers balancers;
     private final StatusFile status;
     private final LogFiles logs;
     private final Map<String, LocalPod> pods = new ConcurrentHashMap<>();
     private final Map<ObjectName, String> written = new HashMap<>();
+    private final Map<String, String> balanced = new ConcurrentHashMap<>();
     private final int[] lastPod;
     private final Semaphore changed = new Semaphore(0);
     private final RandomGenerator random = RandomGenerator.getDefault();
@@ -49,11 +52,31 @@ final class LocalCluster {
         this.config = config;
         this.kubelet = kubelet;
         this.slot = kubelet.network().slot();
-        this.folder = new UserFolder(config.manifests());
+        this.folder = new UserFolder(config.manifests(), gateways(config, programs));
         this.addresses = new ServiceAddresses(slot);
+        this.balancers = new LoadBalancers(slot);
         this.lastPod = new int[config.nodes().size()];
         this.status = new StatusFile(config, programs);
         this.logs = new LogFiles(config.run().logs(), LOG_BYTES);
+    }
+
+    private static Optional<GatewayReader> gateways(EngineConfig config, Programs programs) {
+        return config.envoy()
+                .map(envoy -> new GatewayReader(
+                        config.bin().resolve("fathom-proxy").toString(),
+                        Map.of(
+                                "FATHOM_BUILD",
+                                "skip",
+                                "FATHOM_JAVA",
+                                config.java().toString(),
+                                "FATHOM_ENVOY",
+                                envoy.toString()),
+                        programs.ports().tls()));
+    }
+
+    /// Where clients of the machine reach each Service of type LoadBalancer.
+    Map<String, String> balanced() {
+        return Map.copyOf(balanced);
     }
 
     ClusterNames names() {
@@ -109,6 +132,7 @@ final class LocalCluster {
                 pod.stop();
             }
         }
+        showGateways();
         begun = true;
         names = currentNames();
         status.write(List.copyOf(pods.values()), declared.problems());
@@ -119,16 +143,21 @@ final class LocalCluster {
         next.problems()
                 .forEach(problem -> log.atWarn().addKeyValue("problem", problem).log("cannot be played"));
         addresses.retain(next.services().keySet());
+        balancers.retain(next.services().keySet());
+        balanced.keySet()
+                .retainAll(next.services().keySet().stream()
+                        .map(LocalCluster::title)
+                        .toList());
         var wanted = new HashMap<ObjectName, String>();
         next.namespaces().forEach((name, namespace) -> wanted.put(name, namespace.json()));
         next.services()
                 .forEach((name, service) -> wanted.put(
                         name,
                         service.clusterIp().isEmpty()
-                                ? PodObject.service(service.json(), addresses.of(name))
+                                ? PodObject.service(service.json(), addresses.of(name), balancer(name, service))
                                 : service.json()));
         for (var gone : Set.copyOf(written.keySet())) {
-            if (!wanted.containsKey(gone)) {
+            if (!wanted.containsKey(gone) && !next.gateways().containsKey(gone)) {
                 var _ = kubelet.objects().delete(gone);
                 written.remove(gone);
             }
@@ -139,6 +168,44 @@ final class LocalCluster {
             }
         });
         declared = next;
+    }
+
+    private Optional<String> balancer(ObjectName name, Declared.Service service) {
+        if (service.balanced().isEmpty()) {
+            return Optional.empty();
+        }
+        var address = balancers.of(name, service.balanced(), () -> endpoints(name.namespace(), service.selector()));
+        balanced.put(title(name), address);
+        return Optional.of(address);
+    }
+
+    private static String title(ObjectName name) {
+        return name.namespace() + "/" + name.name();
+    }
+
+    /// A Gateway gets its addresses once a proxy of it is ready, and keeps them.
+    private void showGateways() {
+        declared.gateways().forEach((name, played) -> {
+            var service = declared.services().get(played.service());
+            var ready =
+                    of(played.deployment()).stream().anyMatch(pod -> pod.state().ready());
+            if (service == null || !(ready || written.containsKey(name))) {
+                return;
+            }
+            var host = ClusterNames.of(played.service().name(), played.service().namespace());
+            var json = switch (played.reach()) {
+                case INSIDE -> PodObject.gateway(played.json(), List.of(addresses.of(played.service())), List.of(host));
+                case LOAD_BALANCER ->
+                    PodObject.gateway(
+                            played.json(),
+                            Optional.ofNullable(balanced.get(title(played.service()))).stream()
+                                    .toList(),
+                            List.of());
+            };
+            if (!json.equals(written.put(name, json))) {
+                kubelet.objects().put(json);
+            }
+        });
     }
 
     private List<LocalPod> of(Deployment deployment) {
@@ -216,6 +283,7 @@ final class LocalCluster {
 
     private ClusterNames currentNames() {
         var now = new HashMap<String, List<String>>();
+        now.put(ClusterNames.of("istiod", "istio-system"), List.of(slot.machine()));
         declared.services().forEach((name, service) -> {
             var ips = switch (service.clusterIp()) {
                 case "None" -> endpoints(name.namespace(), service.selector());

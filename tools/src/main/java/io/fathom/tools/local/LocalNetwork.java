@@ -119,7 +119,12 @@ final class LocalNetwork {
         var namespace = namespace(run.podNamespace(uid));
         var cable = "pod" + cables.incrementAndGet();
         // Traffic over IPv6 would pass the capture by, so there is none.
-        Commands.shell(namespace, QUIET.formatted("all"), QUIET.formatted("default"));
+        // Pods may have any port, such as 80, as they may in clusters.
+        Commands.shell(
+                namespace,
+                QUIET.formatted("all"),
+                QUIET.formatted("default"),
+                "echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start");
         Commands.ip(
                 run.namespace(nodes.get(node)),
                 "link add %s type veth peer name eth0 netns %s".formatted(cable, namespace),

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 /// Objects as an API server would have them, as JSON. Pure.
 final class PodObject {
@@ -105,12 +107,26 @@ final class PodObject {
         return object.toString();
     }
 
-    /// A Service with an address.
-    static String service(String json, String clusterIp) {
+    /// A Gateway with the addresses that it is reached at.
+    static String gateway(String json, List<String> ips, List<String> hosts) {
+        var object = object(json);
+        var addresses = object.withObjectProperty("status").putArray("addresses");
+        ips.forEach(ip -> addresses.addObject().put("type", "IPAddress").put("value", ip));
+        hosts.forEach(host -> addresses.addObject().put("type", "Hostname").put("value", host));
+        return object.toString();
+    }
+
+    /// A Service with an address, and one of a load balancer if it has that.
+    static String service(String json, String clusterIp, Optional<String> balancer) {
         var object = object(json);
         var spec = object.withObjectProperty("spec").put("clusterIP", clusterIp);
         spec.putArray("clusterIPs").add(clusterIp);
         spec.putArray("ipFamilies").add("IPv4");
+        balancer.ifPresent(ip -> object.withObjectProperty("status")
+                .withObjectProperty("loadBalancer")
+                .putArray("ingress")
+                .addObject()
+                .put("ip", ip));
         return object.toString();
     }
 

@@ -41,6 +41,11 @@ public record RunFolder(Path root) {
         return tokens().resolve("istio-system").resolve("ztunnel-" + node).resolve("istio-token");
     }
 
+    /// The token of a proxy that orders a certificate for itself.
+    Path token(String namespace, String pod) {
+        return tokens().resolve(namespace).resolve(pod).resolve("istio-token");
+    }
+
     Path authority() {
         return root.resolve("ca.pem");
     }

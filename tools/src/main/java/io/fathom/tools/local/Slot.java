@@ -8,6 +8,7 @@ record Slot(int number) {
     static final int COUNT = 16;
     static final int FIRST_POD = 2;
     static final int LAST = 254;
+    static final int BALANCERS = 50;
     private static final int FIRST_SERVICE_PART = 8;
 
     Slot {
@@ -49,6 +50,11 @@ record Slot(int number) {
 
     String service(int number) {
         return address(FIRST_SERVICE_PART, number);
+    }
+
+    /// An address of the machine for a load balancer, counted from 1.
+    String balancer(int number) {
+        return address(0, 100 + number);
     }
 
     private String address(int part, int last) {

@@ -1,5 +1,6 @@
 package io.fathom.tools.local;
 
+import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
 /// last good state. One thread only.
 final class UserFolder {
     private final Path root;
+    private final Optional<GatewayReader> gatewayReader;
     private final SortedMap<String, Part> parts = new TreeMap<>();
     private final Map<String, String> broken = new TreeMap<>();
     private SortedMap<String, String> seen = new TreeMap<>();
@@ -36,10 +38,13 @@ final class UserFolder {
     private record Part(
             List<Deployment> deployments,
             Map<ObjectName, Declared.Service> services,
-            Map<ObjectName, Declared.Namespace> namespaces) {}
+            Map<ObjectName, Declared.Namespace> namespaces,
+            Map<ObjectName, GatewayReader.Played> gateways) {}
 
-    UserFolder(Path root) {
+    /// @param gatewayReader without one, Gateways are left alone
+    UserFolder(Path root, Optional<GatewayReader> gatewayReader) {
         this.root = root;
+        this.gatewayReader = gatewayReader;
     }
 
     /// What is declared now, if that changed.
@@ -87,6 +92,7 @@ final class UserFolder {
         var deployments = new ArrayList<Deployment>();
         var services = new HashMap<ObjectName, Declared.Service>();
         var namespaces = new HashMap<ObjectName, Declared.Namespace>();
+        var gateways = new HashMap<ObjectName, GatewayReader.Played>();
         try {
             for (var document : Documents.ofYaml(file, Files.readString(Path.of(file)), Limits.DEFAULT)) {
                 switch (document) {
@@ -97,15 +103,20 @@ final class UserFolder {
                             case "Deployment" -> deployments.add(DeploymentReader.read(root));
                             case "Service" -> services.put(name("Service", object), service(object, root));
                             case "Namespace" -> namespaces.put(name("Namespace", object), namespace(object, root));
+                            case "Gateway" ->
+                                gateway(object, root)
+                                        .ifPresent(played -> gateways.put(name("Gateway", object), played));
                             default -> {} // the control plane's
                         }
                     }
                 }
             }
-            parts.put(file, new Part(deployments, services, namespaces));
+            parts.put(file, new Part(deployments, services, namespaces, gateways));
             broken.remove(file);
         } catch (MisreadException e) {
             broken.put(file, String.valueOf(e.getMessage()));
+        } catch (ProblemException e) {
+            broken.put(file, file + ": " + e.problem());
         } catch (IOException | IllegalArgumentException e) {
             broken.put(file, file + ": cannot be read: " + e.getMessage());
         }
@@ -117,13 +128,31 @@ final class UserFolder {
         return new ObjectName(kind, namespace, metadata.at("name").requiredText());
     }
 
-    private static Declared.Service service(Field object, Tree root) {
+    /// Gateways of Istio's own kind have no pods of ours.
+    private Optional<GatewayReader.Played> gateway(Field object, Tree root) {
+        return object.at("apiVersion").text().startsWith("gateway.networking.k8s.io/")
+                ? gatewayReader.flatMap(reader -> reader.read(root))
+                : Optional.empty();
+    }
+
+    static Declared.Service service(Field object, Tree root) {
         var spec = object.at("spec");
+        var balanced = new HashMap<Integer, Integer>();
+        if (spec.at("type").text().equals("LoadBalancer")) {
+            for (var port : spec.at("ports").items()) {
+                var number = port.at("port").requiredInteger(1, 65535);
+                var target = port.at("targetPort");
+                balanced.put(
+                        number,
+                        target.isText() ? number : target.integer(1, 65535).orElse(number));
+            }
+        }
         var wantsAddress = spec.at("type").text("ClusterIP").equals("ExternalName") ? "None" : "";
         return new Declared.Service(
                 Json.compact(root),
                 spec.at("clusterIP").text(wantsAddress),
-                spec.at("selector").textMap());
+                spec.at("selector").textMap(),
+                balanced);
     }
 
     private static Declared.Namespace namespace(Field object, Tree root) {
@@ -135,11 +164,17 @@ final class UserFolder {
         var deployments = new TreeMap<String, Deployment>();
         var services = new HashMap<ObjectName, Declared.Service>();
         var namespaces = new HashMap<ObjectName, Declared.Namespace>();
+        var gateways = new HashMap<ObjectName, GatewayReader.Played>();
         parts.values().forEach(part -> {
+            part.gateways().forEach((name, played) -> {
+                gateways.put(name, played);
+                deployments.put(played.deployment().key(), played.deployment());
+                services.put(played.service(), played.as());
+            });
             part.deployments().forEach(deployment -> deployments.putIfAbsent(deployment.key(), deployment));
             part.services().forEach(services::putIfAbsent);
             part.namespaces().forEach(namespaces::putIfAbsent);
         });
-        return new Declared(deployments, services, namespaces, List.copyOf(broken.values()));
+        return new Declared(deployments, services, namespaces, gateways, List.copyOf(broken.values()));
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,7 +47,7 @@ class UserFolderTest {
     void givenADeployment_thenItIsRead() throws IOException {
         write("web.yaml", DEPLOYMENT.formatted(2));
 
-        var declared = new UserFolder(folder).poll().orElseThrow();
+        var declared = new UserFolder(folder, Optional.empty()).poll().orElseThrow();
 
         var deployment = web(declared);
         assertThat(declared.problems()).isEmpty();
@@ -85,7 +86,7 @@ class UserFolderTest {
                 spec: {clusterIP: None}
                 """);
 
-        var declared = new UserFolder(folder).poll().orElseThrow();
+        var declared = new UserFolder(folder, Optional.empty()).poll().orElseThrow();
 
         assertThat(declared.labels("shop")).containsEntry("istio.io/dataplane-mode", "ambient");
         var web = service(declared, "shop", "web");
@@ -98,7 +99,7 @@ class UserFolderTest {
     @Test
     void givenAChange_thenItCountsOnceTheFilesRest() throws IOException {
         write("web.yaml", DEPLOYMENT.formatted(2));
-        var user = new UserFolder(folder);
+        var user = new UserFolder(folder, Optional.empty());
         assertThat(user.poll()).isPresent();
         assertThat(user.poll()).isEmpty();
 
@@ -110,7 +111,7 @@ class UserFolderTest {
     @Test
     void givenAMistake_thenItIsToldWithItsPlace_andTheLastGoodStateStays() throws IOException {
         write("web.yaml", DEPLOYMENT.formatted(2));
-        var user = new UserFolder(folder);
+        var user = new UserFolder(folder, Optional.empty());
         assertThat(user.poll()).isPresent();
 
         write("web.yaml", DEPLOYMENT.formatted("many"));
@@ -125,7 +126,7 @@ class UserFolderTest {
     void givenNoCommand_thenTheFixSaysWhy() throws IOException {
         write("web.yaml", DEPLOYMENT.formatted(2).replace("command: [python3]", "image: web"));
 
-        assertThat(new UserFolder(folder).poll().orElseThrow().problems())
+        assertThat(new UserFolder(folder, Optional.empty()).poll().orElseThrow().problems())
                 .singleElement()
                 .asString()
                 .contains("command", "images are not pulled");

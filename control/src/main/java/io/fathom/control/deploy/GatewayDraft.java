@@ -1,0 +1,61 @@
+package io.fathom.control.deploy;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.tree.Tree;
+import java.util.List;
+import java.util.Optional;
+
+/// What a Gateway would become in a cluster, for those who play one: the very objects that the controller applies
+/// there.
+///
+/// @param reach how clients get to it
+/// @param account that its proxies run as
+/// @param deployment with the pod's template
+public record GatewayDraft(Reach reach, String account, Tree deployment, Tree service) {
+    /// How clients get to a gateway.
+    public enum Reach {
+        /// By the address of its Service, inside of the cluster.
+        INSIDE,
+        /// Through a load balancer, from anywhere.
+        LOAD_BALANCER
+    }
+
+    /// Empty for a Gateway whose proxies are not ours to run.
+    ///
+    /// @param gateway as people wrote it
+    /// @throws ProblemException when it asks for what cannot be had
+    public static Optional<GatewayDraft> of(Tree gateway, String trustDomain, DeploySettings settings) {
+        var read = new GatewayObjects().read(new KubeObject(gateway));
+        if (read.isEmpty()) {
+            return Optional.empty();
+        }
+        var profile = GatewayProfile.of(read.get().className(), Optional.empty());
+        if (profile.isEmpty()) {
+            return Optional.empty();
+        }
+        var plan = new GatewayPlanner(settings)
+                .plan(read.get(), profile.get(), List.of(), new MeshFacts(settings.network(), trustDomain));
+        return switch (plan) {
+            case Plan.Nothing _ -> Optional.empty();
+            case Plan.Refused refused -> throw new ProblemException(refused.problem());
+            case Plan.Deploy deploy -> Optional.of(draft(read.get(), profile.get(), deploy.objects()));
+        };
+    }
+
+    private static GatewayDraft draft(GatewayObject gateway, GatewayProfile profile, List<PlannedObject> objects) {
+        return new GatewayDraft(
+                profile.serviceType().equals("LoadBalancer") ? Reach.LOAD_BALANCER : Reach.INSIDE,
+                gateway.serviceAccount(profile),
+                tree(objects, Kinds.DEPLOYMENT),
+                tree(objects, Kinds.SERVICE));
+    }
+
+    private static Tree tree(List<PlannedObject> objects, Kinds kind) {
+        return objects.stream()
+                .filter(object -> object.kind() == kind)
+                .findFirst()
+                .orElseThrow()
+                .tree();
+    }
+}
