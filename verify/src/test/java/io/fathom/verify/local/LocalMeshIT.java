@@ -182,6 +182,26 @@ class LocalMeshIT {
         assertThat(ready("catalog-v2")).isEqualTo(1);
     }
 
+    @Test
+    void givenAWaypoint_thenOneOfTenRequestsGoesToTheSecondVersion_andTheIngressHasAnAddress() {
+        var answers = mesh.exec(
+                        "visitor",
+                        "sh",
+                        "-c",
+                        "for i in $(seq 200); do curl -sm 20 http://catalog.shop/items; echo; done")
+                .out();
+        var first = answers.lines().filter(line -> line.contains("\"v1\"")).count();
+        var second = answers.lines().filter(line -> line.contains("\"v2\"")).count();
+        assertThat(first + second).as(answers).isEqualTo(200);
+        assertThat(second).isBetween(1L, 60L); // 20 on average; more than 60 or none comes once in a billion runs
+        assertThat(mesh.exec("waypoint", "curl", "-sm", "20", "http://localhost:15020/stats/prometheus")
+                        .out())
+                .contains("istio_agent_cert_expiry_seconds");
+        assertThat(mesh.exec("ingress", "curl", "-sm", "20", "http://localhost:15021/healthz/ready")
+                        .out())
+                .contains("ready");
+    }
+
     private long ready(String prefix) {
         return mesh.pods(prefix).stream()
                 .filter(pod -> pod.path("ready").asBoolean())
