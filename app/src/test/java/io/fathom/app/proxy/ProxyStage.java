@@ -7,7 +7,6 @@ import io.fathom.app.fathomd.FathomdConfig;
 import io.fathom.wire.http.HttpCall;
 import io.fathom.wire.http.HttpLink;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,11 +16,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.awaitility.Awaitility;
 
 /// A control plane in this process, and the pod of a waypoint: the companion in this process, a real Envoy beside it.
@@ -219,24 +219,19 @@ final class ProxyStage implements AutoCloseable {
         return ServedCertificate.at(ports.get(4));
     }
 
+    /// Ports that nobody has now, and that the kernel gives to nobody by itself.
     static List<Integer> freePorts(int count) {
-        var open = new ArrayList<ServerSocket>();
-        try {
-            for (int i = 0; i < count; i++) {
-                open.add(new ServerSocket(0));
+        var random = new SplittableRandom();
+        var free = new LinkedHashSet<Integer>();
+        while (free.size() < count) {
+            var port = random.nextInt(20_000, 32_000);
+            try (var _ = new ServerSocket(port)) {
+                free.add(port);
+            } catch (IOException _) {
+                // somebody has it
             }
-            return open.stream().map(ServerSocket::getLocalPort).toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            open.forEach(socket -> {
-                try {
-                    socket.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
         }
+        return List.copyOf(free);
     }
 
     @Override

@@ -122,7 +122,7 @@ class ProxyTest {
         assertThat(ended).isNotDone();
         stage.proxy().close();
         assertThat(ended).succeedsWithin(PATIENCE);
-        assertThat(isOpen(stage.agentPort())).isFalse();
+        Awaitility.await().atMost(PATIENCE).until(() -> !isOpen(stage.agentPort())); // once its thread has noticed
         assertThat(Files.exists(folder.resolve("s"))).isFalse();
     }
 
