@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.fathom.model.mesh.Identity;
+import io.fathom.app.Parts;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.Workspace;
 import io.fathom.wire.pki.Pem;
@@ -208,14 +209,14 @@ final class IngressLab implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (var part = parts.poll(); part != null; part = parts.poll()) {
-            part.close();
+    public void close() {
+        try (var all = new Parts()) { // closed in reverse, also when one fails
+            all.keep(link);
+            all.keep(secrets);
+            all.keep(workspace);
+            all.keep(fathomd);
+            parts.reversed().forEach(all::keep);
         }
-        fathomd.close();
-        workspace.close();
-        secrets.close();
-        link.close();
         var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

@@ -65,6 +65,14 @@ final class LabEnvoy {
         return envoy;
     }
 
+    private boolean answers() {
+        try {
+            return !admin("/ready").isEmpty();
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
     /// Waits until it has all it needs.
     LabEnvoy ready() {
         Awaitility.await(name).atMost(PATIENCE).until(() -> admin("/ready").contains("LIVE"));
