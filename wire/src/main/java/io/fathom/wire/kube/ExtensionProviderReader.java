@@ -1,5 +1,6 @@
 package io.fathom.wire.kube;
 
+import io.envoyproxy.envoy.type.v3.StatusCode;
 import io.fathom.wire.kube.ExtAuthzProvider.Body;
 import io.fathom.wire.kube.ExtAuthzProvider.Http;
 import io.fathom.wire.kube.ExtAuthzProvider.OnFailure;
@@ -95,17 +96,20 @@ final class ExtensionProviderReader {
         if (text.isEmpty()) {
             return OptionalInt.empty();
         }
-        if (!text.matches("[2-5][0-9][0-9]")) {
+        var code = text.matches("[2-5][0-9][0-9]") ? Integer.parseInt(text) : 0;
+        if (StatusCode.forNumber(code) == null || code == 0) {
             throw status.wrong(
-                    "manifest-bad-value", "is \"" + text + "\", which is no HTTP status", "write it like \"503\"");
+                    "manifest-bad-value",
+                    "is \"" + text + "\", which is no HTTP status that proxies know",
+                    "write it like \"503\"");
         }
-        return OptionalInt.of(Integer.parseInt(text));
+        return OptionalInt.of(code);
     }
 
     private static Optional<Body> body(Field body) {
         return body.isPresent()
                 ? Optional.of(new Body(
-                        body.at("maxRequestBytes").integer(0, MOST_BODY).orElse(0),
+                        body.at("maxRequestBytes").requiredInteger(1, MOST_BODY),
                         body.at("allowPartialMessage").flag(),
                         body.at("packAsBytes").flag()))
                 : Optional.empty();

@@ -85,6 +85,8 @@ class ExtensionProviderReaderTest {
             - {name: a, envoyExtAuthzGrpc: {service: s}}                               | [0].envoyExtAuthzGrpc.port
             - {name: a, envoyExtAuthzHttp: {service: s, port: 1, pathPrefix: x}}       | [0].envoyExtAuthzHttp.pathPrefix
             - {name: a, envoyExtAuthzHttp: {service: s, port: 1, statusOnError: "x"}}  | [0].envoyExtAuthzHttp.statusOnError
+            - {name: a, envoyExtAuthzHttp: {service: s, port: 1, statusOnError: "418"}} | [0].envoyExtAuthzHttp.statusOnError
+            - {name: a, envoyExtAuthzGrpc: {service: s, port: 1, includeRequestBodyInCheck: {}}} | [0].envoyExtAuthzGrpc.includeRequestBodyInCheck.maxRequestBytes
             - {name: a, envoyExtAuthzHttp: {service: s, port: 1, timeout: soon}}       | [0].envoyExtAuthzHttp.timeout
             - {envoyExtAuthzGrpc: {service: s, port: 1}}                               | [0].name
             """)

@@ -67,4 +67,16 @@ class RequestAuthenticationReaderTest {
 
         assertThat(problem.field()).isEqualTo("spec.jwtRules[0].issuer");
     }
+
+    @Test
+    void givenABadHeader_thenItsFieldIsNamed() {
+        var problem = Reads.problem("""
+                apiVersion: security.istio.io/v1
+                kind: RequestAuthentication
+                metadata: {name: a}
+                spec: {jwtRules: [{issuer: i, outputClaimToHeaders: [{header: "a b", claim: c}]}]}
+                """);
+
+        assertThat(problem.field()).isEqualTo("spec.jwtRules[0].outputClaimToHeaders[0].header");
+    }
 }

@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.policy;
 
 import io.envoyproxy.envoy.config.rbac.v3.Principal;
+import io.envoyproxy.envoy.config.rbac.v3.SourcedMetadata;
 import io.envoyproxy.envoy.type.matcher.v3.FilterStateMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.MetadataMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
@@ -143,9 +144,10 @@ final class Callers {
                 metadata(Matching.textClaim("sub", Matching.text(subject)))));
     }
 
-    @SuppressWarnings("deprecation") // its successor differs only in where else it could look
     private static Principal metadata(MetadataMatcher matcher) {
-        return Principal.newBuilder().setMetadata(matcher).build();
+        return Principal.newBuilder()
+                .setSourcedMetadata(SourcedMetadata.newBuilder().setMetadataMatcher(matcher))
+                .build();
     }
 
     private static StringMatcher prefix(String text) {

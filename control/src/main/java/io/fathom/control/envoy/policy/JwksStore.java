@@ -100,16 +100,23 @@ public final class JwksStore implements AutoCloseable {
 
     private void fetch(JwksSource source, Entry entry) {
         try {
-            fetching.acquire();
-            try {
-                succeeded(source, entry, fetcher.fetch(source));
-            } catch (IOException e) {
-                failed(source, entry, Objects.requireNonNullElse(e.getMessage(), e.toString()));
-            } finally {
-                fetching.release();
-            }
+            var keySet = fetched(source);
+            succeeded(source, entry, keySet);
+        } catch (IOException e) {
+            failed(source, entry, Objects.requireNonNullElse(e.getMessage(), e.toString()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the end
+        }
+    }
+
+    private String fetched(JwksSource source) throws IOException, InterruptedException {
+        fetching.acquire();
+        try {
+            return fetcher.fetch(source);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e); // an address that nobody can be asked at
+        } finally {
+            fetching.release();
         }
     }
 

@@ -60,7 +60,7 @@ final class Matching {
 
     /// As part of a regular expression, without the `\Q` that not every engine knows.
     static String quoted(String text) {
-        return text.replaceAll("[^A-Za-z0-9/_-]", "\\\\$0");
+        return text.replaceAll("[^A-Za-z0-9/:_-]", "\\\\$0");
     }
 
     /// Stars stand for anything inside one part of a path.

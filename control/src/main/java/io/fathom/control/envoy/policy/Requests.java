@@ -3,6 +3,7 @@ package io.fathom.control.envoy.policy;
 import com.google.protobuf.Any;
 import io.envoyproxy.envoy.config.core.v3.TypedExtensionConfig;
 import io.envoyproxy.envoy.config.rbac.v3.Permission;
+import io.envoyproxy.envoy.config.rbac.v3.SourcedMetadata;
 import io.envoyproxy.envoy.extensions.path.match.uri_template.v3.UriTemplateMatchConfig;
 import io.envoyproxy.envoy.type.matcher.v3.ListMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.MetadataMatcher;
@@ -77,7 +78,6 @@ final class Requests {
     }
 
     /// What a filter has left behind: `experimental.envoy.filters.x[key]`, values in brackets are elements of a list.
-    @SuppressWarnings("deprecation") // its successor differs only in where else it could look
     Optional<Permission> filterMetadata(String key, String value) {
         var parts = FILTER_KEY.matcher(key);
         if (!parts.matches()) {
@@ -90,11 +90,12 @@ final class Requests {
                 ? ValueMatcher.newBuilder()
                         .setListMatch(ListMatcher.newBuilder().setOneOf(text))
                 : text;
+        var metadata = MetadataMatcher.newBuilder()
+                .setFilter(parts.group(1))
+                .addPath(PathSegment.newBuilder().setKey(parts.group(2)))
+                .setValue(matcher);
         return Optional.of(Permission.newBuilder()
-                .setMetadata(MetadataMatcher.newBuilder()
-                        .setFilter(parts.group(1))
-                        .addPath(PathSegment.newBuilder().setKey(parts.group(2)))
-                        .setValue(matcher))
+                .setSourcedMetadata(SourcedMetadata.newBuilder().setMetadataMatcher(metadata))
                 .build());
     }
 

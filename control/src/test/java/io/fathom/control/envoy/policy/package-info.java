@@ -1,0 +1,4 @@
+@NullMarked
+package io.fathom.control.envoy.policy;
+
+import org.jspecify.annotations.NullMarked;
