@@ -12,6 +12,7 @@ import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.EndpointSliceManifest;
+import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GrpcRouteManifest;
@@ -31,8 +32,11 @@ import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.TcpRouteManifest;
+import io.fathom.wire.kube.TelemetryManifest;
 import io.fathom.wire.kube.TlsRouteManifest;
+import io.fathom.wire.kube.TrafficExtensionManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.WasmPluginManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -76,6 +80,10 @@ final class Inputs {
     private final Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies;
     private final Table<ObjectKey, CaBundleManifest> caBundles;
     private final Table<String, RouteManifest> routes;
+    private final Table<ObjectKey, TelemetryManifest> telemetries;
+    private final Table<ObjectKey, WasmPluginManifest> wasmPlugins;
+    private final Table<ObjectKey, TrafficExtensionManifest> trafficExtensions;
+    private final Table<ObjectKey, EnvoyFilterManifest> envoyFilters;
 
     Inputs(Flow flow, AmbientConfig config) {
         this.flow = flow;
@@ -112,6 +120,10 @@ final class Inputs {
         destinationRules = revisioned("destination-rules", DestinationRuleManifest.class);
         backendTlsPolicies = discoverable("backend-tls-policies", BackendTlsPolicyManifest.class);
         caBundles = discoverable("ca-bundles", CaBundleManifest.class);
+        telemetries = revisioned("telemetries", TelemetryManifest.class);
+        wasmPlugins = revisioned("wasm-plugins", WasmPluginManifest.class);
+        trafficExtensions = revisioned("traffic-extensions", TrafficExtensionManifest.class);
+        envoyFilters = revisioned("envoy-filters", EnvoyFilterManifest.class);
         routes = flow.join(
                 "routes",
                 List.of(
@@ -246,6 +258,22 @@ final class Inputs {
     /// ConfigMaps with CA certificates.
     Table<ObjectKey, CaBundleManifest> caBundles() {
         return caBundles;
+    }
+
+    Table<ObjectKey, TelemetryManifest> telemetries() {
+        return telemetries;
+    }
+
+    Table<ObjectKey, WasmPluginManifest> wasmPlugins() {
+        return wasmPlugins;
+    }
+
+    Table<ObjectKey, TrafficExtensionManifest> trafficExtensions() {
+        return trafficExtensions;
+    }
+
+    Table<ObjectKey, EnvoyFilterManifest> envoyFilters() {
+        return envoyFilters;
     }
 
     /// Of all kinds, by `Kind/namespace/name`.

@@ -5,6 +5,7 @@ import io.fathom.wire.kube.LabelSelector;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.MeshTelemetry;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,8 @@ public record MeshSettings(
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility,
-        List<ExtensionProvider> extensionProviders) {
+        List<ExtensionProvider> extensionProviders,
+        MeshTelemetry telemetry) {
 
     /// The only key of the table that holds the settings.
     public static final String KEY = "mesh";
@@ -34,7 +36,8 @@ public record MeshSettings(
                 manifest.map(MeshConfigManifest::discoverySelectors).orElse(List.of()),
                 manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
                 manifest.flatMap(MeshConfigManifest::entryVisibility),
-                manifest.map(MeshConfigManifest::extensionProviders).orElse(List.of()));
+                manifest.map(MeshConfigManifest::extensionProviders).orElse(List.of()),
+                manifest.map(MeshConfigManifest::telemetry).orElse(MeshTelemetry.NOTHING));
     }
 
     /// Whether objects of a namespace with these labels count at all.

@@ -5,6 +5,7 @@ import io.fathom.wire.kube.LabelSelector;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.MeshTelemetry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,7 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
                 discovery,
                 scopes,
                 visibility.map(fallback -> new EntryVisibility(policies, fallback)),
-                providers);
+                providers,
+                MeshTelemetry.NOTHING);
     }
 }

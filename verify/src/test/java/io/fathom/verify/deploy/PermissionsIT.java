@@ -89,6 +89,10 @@ class PermissionsIT {
                 "istiod get,list,watch grpcroutes.gateway.networking.k8s.io -",
                 "istiod get,list,watch tcproutes.gateway.networking.k8s.io -",
                 "istiod get,list,watch tlsroutes.gateway.networking.k8s.io -",
+                "istiod get,list,watch envoyfilters.networking.istio.io -",
+                "istiod get,list,watch telemetries.telemetry.istio.io -",
+                "istiod get,list,watch wasmplugins.extensions.istio.io -",
+                "istiod get,list,watch trafficextensions.extensions.istio.io -",
                 // writing statuses
                 "istiod patch services/status shop",
                 "istiod patch serviceentries.networking.istio.io/status shop",

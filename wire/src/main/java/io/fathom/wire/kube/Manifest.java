@@ -10,6 +10,8 @@ public sealed interface Manifest
                 CredentialManifest,
                 DestinationRuleManifest,
                 EndpointSliceManifest,
+                EnvoyFilterManifest,
+                ExtensionManifest,
                 GatewayClassManifest,
                 GatewayManifest,
                 IstioGatewayManifest,
@@ -24,6 +26,7 @@ public sealed interface Manifest
                 ServiceEntryManifest,
                 ServiceManifest,
                 VirtualServiceManifest,
+                TelemetryManifest,
                 WorkloadEntryManifest {
 
     Metadata metadata();

@@ -18,6 +18,8 @@ record ManifestKind(
     private static final String GATEWAY_API = "gateway.networking.k8s.io";
     private static final String NETWORKING = "networking.istio.io";
     private static final String SECURITY = "security.istio.io";
+    private static final String TELEMETRY = "telemetry.istio.io";
+    private static final String EXTENSIONS = "extensions.istio.io";
 
     private static final List<ManifestKind> ALL = List.of(
             core("Pod", PodManifest.class, Scope.NAMESPACE, new PodReader()),
@@ -47,6 +49,10 @@ record ManifestKind(
             istio(NETWORKING, "Gateway", IstioGatewayManifest.class, new IstioGatewayReader()),
             istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),
             istio(NETWORKING, "VirtualService", VirtualServiceManifest.class, new VirtualServiceReader()),
+            istio(NETWORKING, "EnvoyFilter", EnvoyFilterManifest.class, new EnvoyFilterReader()),
+            istio(TELEMETRY, "Telemetry", TelemetryManifest.class, new TelemetryReader()),
+            istio(EXTENSIONS, "WasmPlugin", WasmPluginManifest.class, ExtensionReader::wasmPlugin),
+            istio(EXTENSIONS, "TrafficExtension", TrafficExtensionManifest.class, ExtensionReader::trafficExtension),
             istio(NETWORKING, "WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry),
             istio(SECURITY, "AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader()),
             istio(SECURITY, "PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()),
@@ -83,7 +89,12 @@ record ManifestKind(
     }
 
     private static ManifestKind istio(String group, String kind, Class<? extends Manifest> type, KindReader reader) {
-        var versions = group.equals(NETWORKING) ? List.of("v1", "v1beta1", "v1alpha3") : List.of("v1", "v1beta1");
+        var versions = switch (group) {
+            case NETWORKING -> List.of("v1", "v1beta1", "v1alpha3");
+            case TELEMETRY -> List.of("v1", "v1alpha1");
+            case EXTENSIONS -> List.of("v1alpha1");
+            default -> List.of("v1", "v1beta1");
+        };
         return new ManifestKind(group, kind, type, Scope.REVISION, reader, versions);
     }
 

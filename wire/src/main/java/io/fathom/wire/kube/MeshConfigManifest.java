@@ -17,7 +17,8 @@ public record MeshConfigManifest(
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility,
-        List<ExtensionProvider> extensionProviders)
+        List<ExtensionProvider> extensionProviders,
+        MeshTelemetry telemetry)
         implements Manifest {
 
     /// Services that both selectors match have this scope.

@@ -42,7 +42,8 @@ final class MeshConfigReader implements KindReader {
                         .map(MeshConfigReader::scope)
                         .toList(),
                 visibility(mesh.at("serviceEntryVisibility")),
-                ExtensionProviderReader.read(mesh.at("extensionProviders")));
+                ExtensionProviderReader.read(mesh.at("extensionProviders")),
+                MeshTelemetryReader.read(mesh));
     }
 
     /// The text of a field as a document of its own, with lines and paths of the file it stands in.

@@ -1,0 +1,14 @@
+package io.fathom.wire.kube;
+
+/// A kind that brings code into proxies.
+public sealed interface ExtensionManifest extends Manifest permits WasmPluginManifest, TrafficExtensionManifest {
+    TrafficExtension extension();
+
+    /// Its kind, for people.
+    default String kind() {
+        return switch (this) {
+            case WasmPluginManifest _ -> "WasmPlugin";
+            case TrafficExtensionManifest _ -> "TrafficExtension";
+        };
+    }
+}

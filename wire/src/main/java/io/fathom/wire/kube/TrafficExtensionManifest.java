@@ -1,0 +1,4 @@
+package io.fathom.wire.kube;
+
+/// A TrafficExtension.
+public record TrafficExtensionManifest(Metadata metadata, TrafficExtension extension) implements ExtensionManifest {}

@@ -1,0 +1,4 @@
+package io.fathom.wire.kube;
+
+/// A WasmPlugin.
+public record WasmPluginManifest(Metadata metadata, TrafficExtension extension) implements ExtensionManifest {}
