@@ -69,6 +69,8 @@ public final class StockEnvoy implements AutoCloseable {
                         "--disable-hot-restart",
                         "--concurrency",
                         "1",
+                        "--file-flush-interval-msec",
+                        "100",
                         "--log-level",
                         "info")
                 .redirectErrorStream(true)

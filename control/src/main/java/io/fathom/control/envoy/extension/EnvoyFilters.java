@@ -1,0 +1,112 @@
+package io.fathom.control.envoy.extension;
+
+import io.envoyproxy.envoy.config.cluster.v3.Cluster;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.fathom.base.lang.Problem;
+import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.view.Reach;
+import io.fathom.control.envoy.view.Situation;
+import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.EnvoyFilterManifest.Context;
+import io.fathom.wire.kube.Metadata;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// The changes that EnvoyFilters make to what the proxies of a group are told, after everything else is made. A patch
+/// that cannot be applied is left out ([#problems] says so on its object); it never breaks a resource. Immutable.
+public final class EnvoyFilters {
+    /// Changes nothing.
+    public static final EnvoyFilters NONE = new EnvoyFilters(List.of());
+
+    private final ListenerPatches listeners;
+    private final RoutePatches routes;
+    private final ClusterPatches clusters;
+    private final List<CompiledPatch> patches;
+
+    private EnvoyFilters(List<CompiledPatch> patches) {
+        this.patches = patches;
+        routes = new RoutePatches(patches);
+        listeners = new ListenerPatches(patches, routes);
+        clusters = new ClusterPatches(patches);
+    }
+
+    /// Those of the root namespace come first, then those of the proxies'; in both by priority, then by age.
+    ///
+    /// @param candidates at least all of the root namespace and of the proxies'; others are left out
+    public static EnvoyFilters of(String rootNamespace, ProxyGroup group, List<EnvoyFilterManifest> candidates) {
+        var situation = new Situation(rootNamespace, group, Optional.empty());
+        var patches = candidates.stream()
+                .filter(filter -> reaches(filter, situation))
+                .sorted(Comparator.comparingInt((EnvoyFilterManifest filter) ->
+                                filter.namespace().equals(rootNamespace) ? 0 : 1)
+                        .thenComparingInt(EnvoyFilterManifest::priority)
+                        .thenComparing(EnvoyFilterManifest::metadata, Metadata.OLDEST_FIRST))
+                .flatMap(filter -> filter.patches().stream())
+                .filter(patch -> isOf(group.role(), patch.context()))
+                .flatMap(patch -> CompiledPatch.of(patch).patch().stream())
+                .toList();
+        return patches.isEmpty() ? NONE : new EnvoyFilters(patches);
+    }
+
+    /// What of an EnvoyFilter cannot be applied to any proxy, and why.
+    public static List<Problem> problems(EnvoyFilterManifest filter) {
+        return FilterReview.problems(filter);
+    }
+
+    /// Whether there is nothing to change.
+    public boolean isEmpty() {
+        return patches.isEmpty();
+    }
+
+    /// The listener with its filter chains, filters and inline routes; empty when it is taken away.
+    public Optional<Listener> listener(Listener listener) {
+        return listeners.apply(listener);
+    }
+
+    public List<Listener> addedListeners() {
+        return listeners.added();
+    }
+
+    public RouteConfiguration routes(RouteConfiguration configuration) {
+        return routes.apply(configuration);
+    }
+
+    /// Empty when it is taken away.
+    public Optional<Cluster> cluster(Cluster cluster) {
+        return clusters.apply(cluster);
+    }
+
+    public List<Cluster> addedClusters() {
+        return clusters.added();
+    }
+
+    private static boolean reaches(EnvoyFilterManifest filter, Situation situation) {
+        return Reach.of(filter.key(), filter.selector(), filter.targets(), situation)
+                .filter(reach -> situation.group().role() == ProxyRole.INGRESS
+                        || reach == Reach.GATEWAY
+                        || reach == Reach.GATEWAY_CLASS)
+                .isPresent();
+    }
+
+    private static boolean isOf(ProxyRole role, Context context) {
+        return switch (context) {
+            case ANY -> true;
+            case GATEWAY -> role == ProxyRole.INGRESS;
+            case WAYPOINT -> role != ProxyRole.INGRESS;
+            case SIDECAR_INBOUND, SIDECAR_OUTBOUND -> false;
+        };
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof EnvoyFilters filters && patches.equals(filters.patches);
+    }
+
+    @Override
+    public int hashCode() {
+        return patches.hashCode();
+    }
+}

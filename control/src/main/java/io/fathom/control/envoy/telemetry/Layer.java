@@ -1,0 +1,7 @@
+package io.fathom.control.envoy.telemetry;
+
+/// What is logged: requests or connections.
+enum Layer {
+    HTTP,
+    TCP
+}

@@ -1,0 +1,6 @@
+package io.fathom.control.envoy.telemetry;
+
+import io.fathom.control.envoy.view.MeshService;
+
+/// A port of a service that logs or spans are sent to.
+public record ProviderUse(MeshService service, int port) {}
