@@ -19,6 +19,7 @@ import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
 import io.fathom.control.envoy.EnvoyMesh;
+import io.fathom.control.envoy.extension.RegistryFetcher;
 import io.fathom.control.envoy.policy.HttpJwksFetcher;
 import io.fathom.control.revision.RevisionTags;
 import io.fathom.model.mesh.Ip;
@@ -109,6 +110,9 @@ public final class Fathomd implements AutoCloseable {
             var fetcher = new HttpJwksFetcher();
             var timeline = new SystemTimeline();
             keep(envoys.fetchKeySets(fetcher, timeline, KEY_SETS));
+            var modules = new RegistryFetcher(new PullSecrets(client));
+            keep(envoys.fetchModules(modules, timeline));
+            keep(modules);
             keep(timeline);
             keep(fetcher);
             keep(envoys);

@@ -55,7 +55,12 @@ final class Backends {
         this.rulebook = rulebook;
         var flow = mesh.flow();
         var built = flow.derive("envoy/built-clusters", uses, this::cluster);
-        clusters = flow.derive("envoy/clusters", built, (_, cluster) -> Optional.of(cluster.cluster()));
+        clusters = flow.derive(
+                "envoy/clusters",
+                built,
+                (fetch, cluster) -> fetch.own(uses)
+                        .flatMap(use ->
+                                rulebook.users().patches(fetch, use.group()).cluster(cluster.cluster())));
         secrets = flow.deriveMany("envoy/authorities", uses, this::authorities);
         var plans = flow.derive("envoy/endpoint-plans", built, (_, cluster) -> cluster.endpoints());
         var wanted = flow.deriveMany("envoy/endpoint-sets-wanted", uses, (fetch, use) -> {

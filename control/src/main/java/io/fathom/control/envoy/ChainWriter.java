@@ -22,10 +22,12 @@ import io.fathom.control.envoy.waypoint.ServicePart.PortPart.Encryption;
 import io.fathom.control.envoy.waypoint.TcpSlots;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.TrafficExtension.Phase;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Writes the chains of a waypoint with all that the rulebook has for them. Used by one derivation.
 final class ChainWriter {
@@ -67,8 +69,8 @@ final class ChainWriter {
     /// For traffic to workloads themselves.
     DirectChains direct() {
         return chains.direct(
-                http(Optional.empty(), List.of(), List.of()),
-                tcp(Optional.empty(), ServiceChains.directTcp().proxy()));
+                http(Optional.empty(), 0, List.of(), List.of()),
+                tcp(Optional.empty(), 0, ServiceChains.directTcp().proxy()));
     }
 
     private FilterChain http(
@@ -80,7 +82,7 @@ final class ChainWriter {
         return chains.http(
                 ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname()),
                 port,
-                http(Optional.of(service), plan.routes(), plan.filters()));
+                http(Optional.of(service), port.number(), plan.routes(), plan.filters()));
     }
 
     private FilterChain tcp(
@@ -91,23 +93,38 @@ final class ChainWriter {
         var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
         var target = TcpRoutes.service(context, group.proxies().namespace(), service, port, routes, virtualServices);
         var proxy = target.writeTo(TcpProxy.newBuilder().setStatPrefix(name.toString()));
-        return chains.tcp(name, tcp(Optional.of(service), proxy.build()));
+        return chains.tcp(name, tcp(Optional.of(service), port.number(), proxy.build()));
     }
 
-    private HttpSlots http(Optional<MeshService> service, List<Route> routes, List<HttpFilter> filters) {
+    private HttpSlots http(Optional<MeshService> service, int port, List<Route> routes, List<HttpFilter> filters) {
         var policy = rulebook.policies().http(fetch, group.proxies(), service, destinations);
+        var users = rulebook.users();
+        var situation = users.situation(fetch, group.proxies(), service);
+        var extensions = users.extensions(fetch, situation);
+        var telemetry = users.telemetry(fetch, situation, destinations);
         return new HttpSlots(
                 policy.custom(),
-                policy.authentication(),
-                policy.authorization(),
-                filters,
+                both(extensions.http(Phase.AUTHN, port), policy.authentication()),
+                both(extensions.http(Phase.AUTHZ, port), policy.authorization()),
+                both(filters, both(extensions.http(Phase.STATS, port), extensions.http(Phase.UNSPECIFIED, port))),
                 routes,
-                List.of(),
-                Optional.empty());
+                telemetry.httpLogs(),
+                telemetry.tracing());
     }
 
-    private TcpSlots tcp(Optional<MeshService> service, TcpProxy proxy) {
+    private TcpSlots tcp(Optional<MeshService> service, int port, TcpProxy proxy) {
         var policy = rulebook.policies().tcp(fetch, group.proxies(), service, destinations);
-        return new TcpSlots(policy.filters(), proxy, List.of());
+        var users = rulebook.users();
+        var situation = users.situation(fetch, group.proxies(), service);
+        var extensions = users.extensions(fetch, situation);
+        var observed = proxy.toBuilder();
+        users.telemetry(fetch, situation, destinations).addTo(observed);
+        var before = both(extensions.network(Phase.AUTHN, port), extensions.network(Phase.AUTHZ, port));
+        var after = both(extensions.network(Phase.STATS, port), extensions.network(Phase.UNSPECIFIED, port));
+        return new TcpSlots(both(before, both(policy.filters(), after)), observed.build(), List.of());
+    }
+
+    private static <T> List<T> both(List<T> first, List<T> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 }

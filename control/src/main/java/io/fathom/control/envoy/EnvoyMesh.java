@@ -9,6 +9,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.extension.ModuleFetcher;
 import io.fathom.control.envoy.policy.JwksFetcher;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
@@ -62,6 +63,11 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     /// Fetches the keys of token issuers until closed.
     public AutoCloseable fetchKeySets(JwksFetcher fetcher, Timeline timeline, Duration refresh) {
         return tables.rulebook().policies().fetchKeySets(fetcher, timeline, refresh);
+    }
+
+    /// Fetches the modules of extensions until closed.
+    public AutoCloseable fetchModules(ModuleFetcher fetcher, Timeline timeline) {
+        return tables.rulebook().users().fetch(fetcher, timeline);
     }
 
     @Override

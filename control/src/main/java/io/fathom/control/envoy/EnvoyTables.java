@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// All tables, put together in the order in which they settle. Reads from top to bottom like a recipe.
 final class EnvoyTables {
@@ -54,7 +55,7 @@ final class EnvoyTables {
         var services = new MeshServices(mesh);
         members = new Members(mesh);
         groups = new Groups(mesh, members);
-        rulebook = new Rulebook(mesh);
+        rulebook = new Rulebook(mesh, groups);
 
         // what services and workloads add to their waypoints
         parts = new WaypointParts(mesh, groups, services, rulebook);
@@ -70,8 +71,11 @@ final class EnvoyTables {
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
         Table<ResourceKey, Message> listeners =
                 flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
-        Table<ResourceKey, Message> fixed =
-                flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
+        Table<ResourceKey, Message> fixed = flow.deriveMany("envoy/fixed-clusters", groups.table(), this::fixed);
+        Table<ResourceKey, Message> extensions = flow.deriveMany(
+                "envoy/extension-configs",
+                groups.table(),
+                (fetch, group) -> rulebook.users().extensionConfigs(fetch, group.key()));
         var uses = flow.join(
                 "envoy/uses",
                 List.of(
@@ -86,12 +90,14 @@ final class EnvoyTables {
                 listeners,
                 ingress.listeners(),
                 ingress.routeTables(),
-                secrets.table());
+                secrets.table(),
+                extensions);
         endpoints = backends.endpoints();
         problems = flow.join(
                 "envoy/problems",
                 List.of(
                         rulebook.policies().problems(),
+                        rulebook.users().problems(),
                         quarantine.problems(),
                         new RouteProblems(mesh, services).table()));
     }
@@ -154,8 +160,16 @@ final class EnvoyTables {
             var admitted = quarantine.admitted(fetch, group.key(), parts.of(fetch, group.key()));
             var listeners = WaypointListeners.of(
                     group.settings(), List.copyOf(admitted.values()), workloads(fetch, group), own.chains());
-            return new WaypointPlan(group.key(), listeners, admitted);
+            return new WaypointPlan(group.key(), patched(fetch, group.key(), listeners), admitted);
         });
+    }
+
+    private List<Listener> patched(Fetch<?> fetch, ObjectKey group, List<Listener> listeners) {
+        var patches = rulebook.users().patches(fetch, group);
+        return Stream.concat(
+                        listeners.stream().flatMap(listener -> patches.listener(listener).stream()),
+                        patches.addedListeners().stream())
+                .toList();
     }
 
     private static Map<ResourceKey, Message> listeners(WaypointPlan plan) {
@@ -172,7 +186,7 @@ final class EnvoyTables {
                 .orElse(List.of());
     }
 
-    private static Map<ResourceKey, Message> fixed(Group group) {
+    private Map<ResourceKey, Message> fixed(Fetch<ObjectKey> fetch, Group group) {
         var clusters = new FixedClusters(group.proxySettings());
         var own = switch (group.proxies().role()) {
             case WAYPOINT -> clusters.ofWaypoint();
@@ -180,7 +194,11 @@ final class EnvoyTables {
             case EAST_WEST -> List.<Cluster>of();
         };
         var result = new LinkedHashMap<ResourceKey, Message>();
-        own.forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));
+        var patches = rulebook.users().patches(fetch, group.key());
+        Stream.concat(
+                        own.stream().flatMap(cluster -> patches.cluster(cluster).stream()),
+                        patches.addedClusters().stream())
+                .forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));
         return result;
     }
 }

@@ -42,11 +42,13 @@ final class Rulebook {
     private final MeshFlow mesh;
     private final TrafficRules traffic;
     private final EnvoyPolicies policies;
+    private final UserParts users;
     private final Index<ObjectKey, String, RouteVerdict> routes;
     private final Index<String, ObjectKey, VirtualServiceManifest> virtualServices;
 
-    Rulebook(MeshFlow mesh) {
+    Rulebook(MeshFlow mesh, Groups groups) {
         this.mesh = mesh;
+        users = new UserParts(mesh, groups);
         var flow = mesh.flow();
         traffic = new TrafficRules(
                 flow,
@@ -69,6 +71,11 @@ final class Rulebook {
 
     EnvoyPolicies policies() {
         return policies;
+    }
+
+    /// Telemetry, extensions and patches.
+    UserParts users() {
+        return users;
     }
 
     /// How a service is to be treated as a destination.

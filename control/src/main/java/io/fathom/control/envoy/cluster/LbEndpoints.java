@@ -7,6 +7,7 @@ import io.envoyproxy.envoy.config.core.v3.Metadata;
 import io.envoyproxy.envoy.config.core.v3.SocketAddress;
 import io.envoyproxy.envoy.config.endpoint.v3.Endpoint;
 import io.envoyproxy.envoy.config.endpoint.v3.LbEndpoint;
+import io.fathom.control.envoy.telemetry.UpstreamState;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
@@ -84,24 +85,12 @@ final class LbEndpoints {
     }
 
     private static LbEndpoint finish(Endpoint.Builder endpoint, Workload workload, Metadata.Builder metadata) {
-        metadata.putFilterMetadata(Endpoints.ISTIO, Protos.struct(Map.of("workload", about(workload))));
+        metadata.putFilterMetadata(Endpoints.ISTIO, Protos.struct(UpstreamState.labels(workload)));
         var result = LbEndpoint.newBuilder().setEndpoint(endpoint).setMetadata(metadata);
         if (workload.capacity() > 0) {
             result.setLoadBalancingWeight(Protos.number(workload.capacity()));
         }
         return result.build();
-    }
-
-    /// Who a request went to, for metrics and logs.
-    private static String about(Workload workload) {
-        var revision = workload.canonicalRevision().equals("latest") ? "" : workload.canonicalRevision();
-        return String.join(
-                ";",
-                workload.workloadName(),
-                workload.namespace(),
-                workload.canonicalName(),
-                revision,
-                workload.clusterId());
     }
 
     private static Address address(IpPort address) {

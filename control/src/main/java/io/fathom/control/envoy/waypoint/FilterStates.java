@@ -2,7 +2,9 @@ package io.fathom.control.envoy.waypoint;
 
 import io.envoyproxy.envoy.extensions.filters.common.set_filter_state.v3.FilterStateValue;
 import io.envoyproxy.envoy.extensions.filters.common.set_filter_state.v3.FilterStateValue.SharedWithUpstream;
+import io.fathom.control.envoy.telemetry.PeerState;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What is known of a tunnel and handed from one internal listener to the next, exactly one step far.
 ///
@@ -10,17 +12,11 @@ import java.util.List;
 /// opened for another peer.
 public final class FilterStates {
     /// Who opened the tunnel.
-    public static final String PEER_PRINCIPAL = "io.istio.peer_principal";
+    public static final String PEER_PRINCIPAL = PeerState.PRINCIPAL;
     /// Who took it.
     public static final String LOCAL_PRINCIPAL = "io.istio.local_principal";
     /// What the tunnel leads to, as the peer wrote it.
     public static final String AUTHORITY = "io.istio.connect_authority";
-
-    /// What the peer says of itself. Good for labels, not for decisions.
-    public static final String PEER_WORKLOAD = "io.istio.peer.workload";
-
-    public static final String PEER_NAMESPACE = "io.istio.peer.namespace";
-    public static final String PEER_CANONICAL = "io.istio.peer.canonical";
 
     static final String LOCAL_ADDRESS = "envoy.filters.listener.original_dst.local_ip";
     private static final String REMOTE_ADDRESS = "envoy.filters.listener.original_dst.remote_ip";
@@ -30,15 +26,15 @@ public final class FilterStates {
 
     /// Set on each tunnel.
     static List<FilterStateValue> ofTunnel() {
-        return List.of(
-                address(LOCAL_ADDRESS, "%REQ(:AUTHORITY)%"),
-                string(AUTHORITY, "%REQ(:AUTHORITY)%"),
-                address(REMOTE_ADDRESS, "%DOWNSTREAM_REMOTE_ADDRESS%"),
-                string(PEER_PRINCIPAL, "%DOWNSTREAM_PEER_URI_SAN%"),
-                string(LOCAL_PRINCIPAL, "%DOWNSTREAM_LOCAL_URI_SAN%"),
-                baggage(PEER_WORKLOAD, "k8s[.](?:deployment|pod|job|cronjob|statefulset|daemonset)[.]name"),
-                baggage(PEER_NAMESPACE, "k8s[.]namespace[.]name"),
-                baggage(PEER_CANONICAL, "service[.]name"));
+        return Stream.concat(
+                        Stream.of(
+                                address(LOCAL_ADDRESS, "%REQ(:AUTHORITY)%"),
+                                string(AUTHORITY, "%REQ(:AUTHORITY)%"),
+                                address(REMOTE_ADDRESS, "%DOWNSTREAM_REMOTE_ADDRESS%"),
+                                string(PEER_PRINCIPAL, "%DOWNSTREAM_PEER_URI_SAN%"),
+                                string(LOCAL_PRINCIPAL, "%DOWNSTREAM_LOCAL_URI_SAN%")),
+                        PeerState.fromBaggage().stream())
+                .toList();
     }
 
     /// Shares the address that a tunnel leads to with the next listener, too.
@@ -56,16 +52,5 @@ public final class FilterStates {
 
     private static FilterStateValue string(String key, String format) {
         return address(key, format).toBuilder().setFactoryKey(HASHABLE).build();
-    }
-
-    private static FilterStateValue baggage(String key, String member) {
-        var pattern = "'(?:.*,)?" + member + "=([^,]*).*'";
-        var header = "request.headers['baggage']";
-        var format = "%CEL('baggage' in request.headers && " + header + ".matches(" + pattern + ") ? re.capture("
-                + header + ", " + pattern + ") : 'unknown')%";
-        return string(key, format).toBuilder()
-                .setFormatString(Typed.text(format).toBuilder().setOmitEmptyValues(true))
-                .setSkipIfEmpty(true)
-                .build();
     }
 }

@@ -90,7 +90,15 @@ class EndpointsTest {
         assertThat(metadata.get("envoy.filters.listener.original_dst"))
                 .isEqualTo(Protos.struct(Map.of("local", "10.0.0.1:8080")));
         assertThat(metadata.get("envoy.transport_socket_match")).isEqualTo(Protos.struct(Map.of("tunnel", "http")));
-        assertThat(metadata.get("istio")).isEqualTo(Protos.struct(Map.of("workload", "web-a;shop;web;;c1")));
+        assertThat(metadata.get("istio"))
+                .isEqualTo(Protos.struct(Map.of(
+                        "canonical", "web",
+                        "cluster", "c1",
+                        "name", "web-a",
+                        "namespace", "shop",
+                        "principal", "spiffe://cluster.local/ns/shop/sa/web",
+                        "revision", "latest",
+                        "workload", "web-a;shop;web;;c1")));
         assertThat(endpoint.getLoadBalancingWeight().getValue()).isEqualTo(3);
     }
 

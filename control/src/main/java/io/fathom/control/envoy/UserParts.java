@@ -1,0 +1,201 @@
+package io.fathom.control.envoy;
+
+import com.google.protobuf.Message;
+import io.fathom.base.flow.Cut;
+import io.fathom.base.flow.Derivation;
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Source;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.Timeline;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.extension.EnvoyFilters;
+import io.fathom.control.envoy.extension.ExtensionResources;
+import io.fathom.control.envoy.extension.Extensions;
+import io.fathom.control.envoy.extension.ModuleFetcher;
+import io.fathom.control.envoy.extension.ModuleLibrary;
+import io.fathom.control.envoy.extension.ModuleSource;
+import io.fathom.control.envoy.extension.ModuleState;
+import io.fathom.control.envoy.extension.Modules;
+import io.fathom.control.envoy.telemetry.TelemetryReview;
+import io.fathom.control.envoy.telemetry.TelemetryScope;
+import io.fathom.control.envoy.view.Destinations;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.envoy.view.Situation;
+import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.ExtensionManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.TelemetryManifest;
+import io.fathom.wire.kube.TrafficExtensionManifest;
+import io.fathom.wire.kube.WasmPluginManifest;
+import io.fathom.wire.xds.XdsType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What users write about logs, spans and metrics, about extensions and about patches. Derivations ask for it; a row is
+/// made again only when an object of a namespace that it looked at changes.
+final class UserParts {
+    private static final String ALL = "all";
+
+    private final MeshFlow mesh;
+    private final Index<String, ObjectKey, TelemetryManifest> telemetries;
+    private final Index<String, String, ExtensionManifest> extensions;
+    private final Index<String, String, ExtensionManifest> everyExtension;
+    private final Index<String, ObjectKey, EnvoyFilterManifest> filters;
+    private final Source<ModuleSource, ModuleState> modules;
+    private final Table<String, ModuleSource> wanted;
+    private final Table<ObjectKey, EnvoyFilters> patches;
+    private final Table<String, Problem> problems;
+
+    UserParts(MeshFlow mesh, Groups groups) {
+        this.mesh = mesh;
+        var flow = mesh.flow();
+        telemetries = flow.index("envoy/telemetries", mesh.manifests(TelemetryManifest.class), UserParts::namespaces);
+        filters = flow.index("envoy/filters", mesh.manifests(EnvoyFilterManifest.class), UserParts::namespaces);
+        Table<String, ExtensionManifest> both = flow.join(
+                "envoy/extensions",
+                List.of(
+                        flow.rekey(
+                                "envoy/wasm-plugins",
+                                mesh.manifests(WasmPluginManifest.class),
+                                (key, _) -> "WasmPlugin/" + key.path()),
+                        flow.rekey(
+                                "envoy/traffic-extensions",
+                                mesh.manifests(TrafficExtensionManifest.class),
+                                (key, _) -> "TrafficExtension/" + key.path())));
+        extensions = flow.index("envoy/extensions-by-namespace", both, UserParts::namespaces);
+        everyExtension = flow.index("envoy/every-extension", both, _ -> Set.of(ALL));
+        wanted = flow.derive("envoy/wanted-modules", both, (fetch, extension) -> ModuleSource.of(extension));
+        modules = flow.source("envoy/modules");
+        patches = flow.derive("envoy/patches", groups.table(), this::patches);
+        problems = flow.join(
+                "envoy/user-problems",
+                List.of(
+                        flow.derive("envoy/module-problems", wanted, this::failure),
+                        problems(
+                                "EnvoyFilter", EnvoyFilterManifest.class, (_, filter) -> EnvoyFilters.problems(filter)),
+                        problems(
+                                "Telemetry",
+                                TelemetryManifest.class,
+                                (fetch, telemetry) -> TelemetryReview.problems(
+                                        telemetry, mesh.settings(fetch).telemetry()))));
+    }
+
+    /// What of an object has no effect, by `Kind/namespace/name`.
+    private <V extends Manifest> Table<String, Problem> problems(
+            String kind, Class<V> type, Derivation<ObjectKey, V, List<Problem>> review) {
+        Table<ObjectKey, Problem> found = mesh.flow()
+                .derive(
+                        "envoy/problems-of-" + kind,
+                        mesh.manifests(type),
+                        (fetch, manifest) -> summary(review.derive(fetch, manifest)));
+        return mesh.flow().rekey("envoy/named-problems-of-" + kind, found, (key, _) -> kind + "/" + key.path());
+    }
+
+    /// The first of several, which says how many there are.
+    private static Optional<Problem> summary(List<Problem> problems) {
+        return problems.stream()
+                .findFirst()
+                .map(first -> problems.size() == 1
+                        ? first
+                        : Problem.ofInput(
+                                first.code(),
+                                first.message() + "; and " + (problems.size() - 1) + " more of its kind",
+                                first.fix()));
+    }
+
+    private Optional<Problem> failure(Fetch<String> fetch, ModuleSource source) {
+        return fetch.one(modules, source)
+                .flatMap(state ->
+                        state instanceof ModuleState.Failed(var problem) ? Optional.of(problem) : Optional.empty());
+    }
+
+    /// What users should know, by `Kind/namespace/name`.
+    Table<String, Problem> problems() {
+        return problems;
+    }
+
+    private static Set<String> namespaces(Manifest manifest) {
+        return Set.of(manifest.namespace());
+    }
+
+    /// What a part of a configuration is for.
+    Situation situation(Fetch<?> fetch, ProxyGroup group, Optional<MeshService> service) {
+        return new Situation(mesh.settings(fetch).rootNamespace(), group, service);
+    }
+
+    TelemetryScope telemetry(Fetch<?> fetch, Situation situation, Destinations destinations) {
+        var settings = mesh.settings(fetch);
+        return TelemetryScope.of(
+                TelemetryScope.Settings.of(settings.telemetry(), settings.trustDomain()),
+                situation,
+                of(fetch, telemetries, situation),
+                destinations);
+    }
+
+    Extensions extensions(Fetch<?> fetch, Situation situation) {
+        return Extensions.of(situation, of(fetch, extensions, situation));
+    }
+
+    /// The changes to what a group is told.
+    EnvoyFilters patches(Fetch<?> fetch, ObjectKey group) {
+        return fetch.one(patches, group).orElse(EnvoyFilters.NONE);
+    }
+
+    private Optional<EnvoyFilters> patches(Fetch<ObjectKey> fetch, Group group) {
+        var situation = situation(fetch, group.proxies(), Optional.empty());
+        var found = EnvoyFilters.of(situation.rootNamespace(), group.proxies(), of(fetch, filters, situation));
+        return found.isEmpty() ? Optional.empty() : Optional.of(found);
+    }
+
+    /// What fills in extensions. A proxy only gets those that its listeners name.
+    Map<ResourceKey, Message> extensionConfigs(Fetch<?> fetch, ObjectKey group) {
+        Modules known = source -> fetch.one(modules, source).orElseGet(ModuleState.Pending::new);
+        var result = new LinkedHashMap<ResourceKey, Message>();
+        for (var extension : fetch.all(everyExtension, ALL)) {
+            ExtensionResources.of(extension, known)
+                    .ifPresent(resource -> result.putIfAbsent(
+                            new ResourceKey(group, XdsType.EXTENSION, resource.getName()), resource));
+        }
+        return result;
+    }
+
+    /// Fetches modules until closed.
+    ModuleLibrary fetch(ModuleFetcher fetcher, Timeline timeline) {
+        var flow = mesh.flow();
+        var library = new ModuleLibrary(
+                fetcher, timeline, (source, state) -> flow.update(update -> update.put(modules, source, state)));
+        // Outlives the library, which wants nothing any more when it is closed.
+        var _ = flow.subscribe(commit -> {
+            if (!commit.changes(wanted).isEmpty()) {
+                library.want(wanted(commit.cut()));
+            }
+        });
+        library.want(wanted(flow.cut()));
+        return library;
+    }
+
+    private Set<ModuleSource> wanted(Cut cut) {
+        var result = new LinkedHashSet<ModuleSource>();
+        cut.of(wanted).forEach((_, source) -> result.add(source));
+        return result;
+    }
+
+    private static <K extends Comparable<? super K>, V> List<V> of(
+            Fetch<?> fetch, Index<String, K, V> index, Situation situation) {
+        var namespaces = new LinkedHashSet<>(
+                List.of(situation.rootNamespace(), situation.group().namespace()));
+        situation.service().ifPresent(service -> namespaces.add(service.namespace()));
+        var result = new ArrayList<V>();
+        namespaces.forEach(namespace -> result.addAll(fetch.all(index, namespace)));
+        return result;
+    }
+}
