@@ -132,7 +132,6 @@ class ManifestReaderTest {
     @CsvSource({
         "apps/v1, Deployment, apps/Deployment",
         "v1, Secret, Secret",
-        "networking.istio.io/v1, VirtualService, networking.istio.io/VirtualService",
         "networking.istio.io/v1, Sidecar, networking.istio.io/Sidecar",
         "serving.knative.dev/v1, Service, serving.knative.dev/Service",
         "apiextensions.k8s.io/v1, CustomResourceDefinition, apiextensions.k8s.io/CustomResourceDefinition",
