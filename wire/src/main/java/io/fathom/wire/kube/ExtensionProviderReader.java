@@ -1,6 +1,5 @@
 package io.fathom.wire.kube;
 
-import io.envoyproxy.envoy.type.v3.StatusCode;
 import io.fathom.wire.kube.ExtAuthzProvider.Body;
 import io.fathom.wire.kube.ExtAuthzProvider.Http;
 import io.fathom.wire.kube.ExtAuthzProvider.OnFailure;
@@ -12,9 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
+import java.util.regex.Pattern;
 
 /// Reads `extensionProviders` of the mesh configuration.
 final class ExtensionProviderReader {
+    /// Those that Envoy has names for; it refuses others.
+    private static final Pattern STATUSES =
+            Pattern.compile("20[0-8]|226|30[0-5]|30[78]|40[0-9]|41[0-7]|42[12346]|42[89]|431|50[0-8]|51[01]");
+
     private static final int MOST_BODY = 64 * 1024 * 1024;
 
     /// By the field that says what kind of provider it is.
@@ -96,14 +100,13 @@ final class ExtensionProviderReader {
         if (text.isEmpty()) {
             return OptionalInt.empty();
         }
-        var code = text.matches("[2-5][0-9][0-9]") ? Integer.parseInt(text) : 0;
-        if (StatusCode.forNumber(code) == null || code == 0) {
+        if (!STATUSES.matcher(text).matches()) {
             throw status.wrong(
                     "manifest-bad-value",
                     "is \"" + text + "\", which is no HTTP status that proxies know",
                     "write it like \"503\"");
         }
-        return OptionalInt.of(code);
+        return OptionalInt.of(Integer.parseInt(text));
     }
 
     private static Optional<Body> body(Field body) {
