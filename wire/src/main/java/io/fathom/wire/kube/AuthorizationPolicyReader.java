@@ -3,13 +3,10 @@ package io.fathom.wire.kube;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Condition;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Operation;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Source;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
-import java.util.ArrayList;
-import java.util.List;
 
 /// Reads AuthorizationPolicies. Addresses and ports of rules stay as written: what they mean is not decided here.
 final class AuthorizationPolicyReader implements KindReader {
@@ -21,29 +18,12 @@ final class AuthorizationPolicyReader implements KindReader {
         return new AuthorizationPolicyManifest(
                 metadata,
                 SelectorReader.workloads(spec.at("selector"), interner),
-                targets(spec),
+                TargetRefs.read(spec),
                 spec.at("action").oneOf(ACTIONS, Action.ALLOW),
                 spec.at("rules").items().stream()
                         .map(AuthorizationPolicyReader::rule)
                         .toList(),
                 spec.at("provider").at("name").text());
-    }
-
-    /// What a policy of any kind is attached to.
-    static List<PolicyTarget> targets(Field spec) {
-        var targets = new ArrayList<PolicyTarget>();
-        if (spec.at("targetRef").isPresent()) {
-            targets.add(target(spec.at("targetRef")));
-        }
-        spec.at("targetRefs").items().forEach(field -> targets.add(target(field)));
-        return targets;
-    }
-
-    private static PolicyTarget target(Field target) {
-        return new PolicyTarget(
-                target.at("group").text(),
-                target.at("kind").requiredText(),
-                target.at("name").requiredText());
     }
 
     private static Rule rule(Field rule) {

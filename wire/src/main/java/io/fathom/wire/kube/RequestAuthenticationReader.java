@@ -16,7 +16,7 @@ final class RequestAuthenticationReader implements KindReader {
         return new RequestAuthenticationManifest(
                 metadata,
                 SelectorReader.workloads(spec.at("selector"), interner),
-                AuthorizationPolicyReader.targets(spec),
+                TargetRefs.read(spec),
                 spec.at("jwtRules").items().stream()
                         .map(RequestAuthenticationReader::rule)
                         .toList());
