@@ -31,7 +31,7 @@ class ClusterSourceIT {
     private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("fathom.outage", 20));
     private static final int CROWD = Integer.getInteger("fathom.crowd", 2000);
     private static final int CUTS = 100;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(120 + CROWD / 200);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @SuppressWarnings("NullAway.Init")
