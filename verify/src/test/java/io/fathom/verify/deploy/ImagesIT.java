@@ -50,7 +50,7 @@ class ImagesIT {
         assertThat(config.path("User").asText()).isEqualTo("1337:1337");
         assertThat(config.at("/Labels/org.opencontainers.image.version").asText())
                 .isNotEmpty();
-        assertThat(Files.size(folder.resolve("images/fathomd.tar"))).isLessThan(190 * MEGABYTE);
+        assertThat(Files.size(folder.resolve("images/fathomd.tar"))).isLessThan(220 * MEGABYTE);
         assertThat(Files.exists(folder.resolve("root/bin/sh"))).isFalse();
     }
 
