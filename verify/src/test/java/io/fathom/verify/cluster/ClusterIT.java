@@ -69,6 +69,12 @@ class ClusterIT {
         assertThat(result.code()).as(result.out()).isZero();
         assertThat(result.out()).contains("mutual TLS", "KUBECONFIG");
         fortio.deploy();
+        for (var namespace : List.of("shop", "payments")) {
+            var _ = mesh.kubectl(
+                    "-n", namespace, "wait", "--for=condition=Available", "deployment", "--all", "--timeout=180s");
+        }
+        await("all of the shop is open, the rare version of the catalog, too")
+                .until(() -> IntStream.range(0, 20).allMatch(_ -> visitor().contains("catalog")));
     }
 
     @AfterAll
