@@ -1,12 +1,12 @@
 package io.fathom.app.proxy;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogLevel;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Runs a companion and its Envoy until it is told to stop, then drains it; or until Envoy ends.
@@ -51,26 +51,17 @@ public final class ProxyMain {
     }
 
     private static int serve(Proxy proxy) throws InterruptedException {
-        var stop = new CountDownLatch(1);
-        var stopped = new CountDownLatch(1);
+        var stop = StopSignal.install();
         var code = new AtomicInteger();
-        var _ = proxy.asked().thenRun(stop::countDown);
+        var _ = proxy.asked().thenRun(stop::want);
         var _ = proxy.ended().thenAccept(exit -> {
-            code.compareAndSet(0, stop.getCount() == 0 ? 0 : Math.max(1, exit));
-            stop.countDown();
+            code.compareAndSet(0, stop.isWanted() ? 0 : Math.max(1, exit));
+            stop.want();
         });
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(() -> {
-            stop.countDown();
-            try {
-                stopped.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }));
         stop.await();
         proxy.drain();
         proxy.close();
-        stopped.countDown();
+        stop.stopped();
         return code.get();
     }
 

@@ -1,5 +1,8 @@
 package io.fathom.app.proxy;
 
+import static io.fathom.app.RehearsalCalls.await;
+import static io.fathom.app.RehearsalCalls.read;
+
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
@@ -7,27 +10,21 @@ import io.fathom.wire.http2.GrpcQuestion;
 import io.fathom.wire.protobuf.ProtoWriter;
 import io.fathom.wire.sds.SecretServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /// Does once what a companion does when it starts, so that the JVM can keep what it learnt in an AOT cache. Run by
 /// `bin/lib/rehearse` with the folder and the TLS port of a control plane that rehearses, too. Envoy is played by a
 /// program that sleeps and a page with figures.
 final class Rehearsal {
-    private static final long PATIENCE = 20_000_000_000L;
-    private static final long PAUSE = 20_000_000L;
     private static final int ADMIN = 15000;
     private static final int AGENT = 15020;
 
@@ -55,8 +52,8 @@ final class Rehearsal {
         var admin = new InetSocketAddress(InetAddress.getLoopbackAddress(), ADMIN);
         try (var _ = HttpEndpoint.start(admin, figures());
                 var proxy = Proxy.start(config)) {
-            await(() -> read("/healthz/ready").startsWith("HTTP/1.1 200"));
-            await(() -> read("/stats/prometheus").contains("istio_agent_cert_expiry_seconds"));
+            await(() -> read(AGENT, "/healthz/ready").startsWith("HTTP/1.1 200"));
+            await(() -> read(AGENT, "/stats/prometheus").contains("istio_agent_cert_expiry_seconds"));
             secret(socket);
             proxy.drain();
         }
@@ -94,31 +91,6 @@ final class Rehearsal {
                             "envoy.service.secret.v3.SecretDiscoveryService/StreamSecrets",
                             Map.of(),
                             request.bytes());
-        }
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(Condition condition) {
-        var end = System.nanoTime() + PATIENCE;
-        while (!condition.holds()) {
-            if (System.nanoTime() > end) {
-                throw new IllegalStateException("not ready in time");
-            }
-            LockSupport.parkNanos(PAUSE);
-        }
-    }
-
-    /// As a plain socket: what an HTTP client loads would be kept, too, and the companion has no use for it.
-    private static String read(String path) {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), AGENT)) {
-            var request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -1,23 +1,17 @@
 package io.fathom.app.ztunnel;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import static io.fathom.app.RehearsalCalls.await;
+import static io.fathom.app.RehearsalCalls.read;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.concurrent.locks.LockSupport;
 
 /// Does once what a node proxy does when it starts, so that the JVM can keep what it learnt in an AOT cache. Run by
 /// `bin/lib/build` with the folder and the TLS port of a control plane that rehearses, too. Its ports are the real
 /// ones:
 /// while another node proxy runs in the same place it fails, and nothing is lost but time.
 final class Rehearsal {
-    private static final long PATIENCE = 20_000_000_000L;
-    private static final long PAUSE = 20_000_000L;
-
     private Rehearsal() {}
 
     public static void main(String[] args) {
@@ -45,30 +39,5 @@ final class Rehearsal {
             ztunnel.drain();
         }
         System.exit(0);
-    }
-
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(Condition condition) {
-        var end = System.nanoTime() + PATIENCE;
-        while (!condition.holds()) {
-            if (System.nanoTime() > end) {
-                throw new IllegalStateException("not ready in time");
-            }
-            LockSupport.parkNanos(PAUSE);
-        }
-    }
-
-    /// As a plain socket: what an HTTP client loads would be kept, too, and the proxy has no use for it.
-    private static String read(int port, String path) {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            var request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

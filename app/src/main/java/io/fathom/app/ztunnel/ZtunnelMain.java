@@ -1,11 +1,11 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 
 /// Runs a node proxy until it is told to stop, then drains it.
 ///
@@ -39,22 +39,12 @@ public final class ZtunnelMain {
             var config = ZtunnelConfig.parse(environment, Runtime.getRuntime().availableProcessors());
             LogSetup.level(config.logging().level());
             var ztunnel = Ztunnel.start(config);
-            var stop = new CountDownLatch(1);
-            var stopped = new CountDownLatch(1);
-            var _ = ztunnel.asked().thenRun(stop::countDown);
-            Runtime.getRuntime()
-                    .addShutdownHook(Thread.ofPlatform().name("stop").unstarted(() -> {
-                        stop.countDown();
-                        try {
-                            stopped.await();
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        }
-                    }));
+            var stop = StopSignal.install();
+            var _ = ztunnel.asked().thenRun(stop::want);
             stop.await();
             ztunnel.drain();
             ztunnel.close();
-            stopped.countDown();
+            stop.stopped();
             return 0;
         } catch (ProblemException e) {
             System.err.println("ztunnel: " + e.problem().message());

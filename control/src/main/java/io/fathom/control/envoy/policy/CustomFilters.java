@@ -4,6 +4,7 @@ import io.envoyproxy.envoy.config.listener.v3.Filter;
 import io.envoyproxy.envoy.config.rbac.v3.RBAC;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
+import io.fathom.control.envoy.policy.RbacFilters.Rules;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.ProxyGroup;
@@ -48,34 +49,9 @@ final class CustomFilters {
         var questions = questions(policies);
         questions
                 .refused()
-                .ifPresent(rules -> filters.add(PolicyFilters.filter(
-                        RbacFilters.HTTP_FILTER,
-                        io.envoyproxy
-                                .envoy
-                                .extensions
-                                .filters
-                                .http
-                                .rbac
-                                .v3
-                                .RBAC
-                                .newBuilder()
-                                .setRules(rules)
-                                .build())));
+                .ifPresent(rules -> filters.add(Rules.enforcing(rules).http()));
         for (var question : questions.asked()) {
-            filters.add(PolicyFilters.filter(
-                    RbacFilters.HTTP_FILTER,
-                    io.envoyproxy
-                            .envoy
-                            .extensions
-                            .filters
-                            .http
-                            .rbac
-                            .v3
-                            .RBAC
-                            .newBuilder()
-                            .setShadowRules(question.rules())
-                            .setShadowRulesStatPrefix(question.prefix())
-                            .build()));
+            filters.add(Rules.trying(question.rules(), question.prefix()).http());
             filters.add(PolicyFilters.filter(
                     ExtAuthzFilter.HTTP_FILTER, question.filter().http(question.prefix(), NAMES)));
             clusters.add(question.filter().cluster());
@@ -87,11 +63,12 @@ final class CustomFilters {
     List<Filter> tcp(AppliedPolicies policies, Set<ClusterName> clusters) {
         var filters = new ArrayList<Filter>();
         var questions = questions(policies);
-        questions.refused().ifPresent(rules -> filters.add(network(network().setRules(rules))));
+        questions
+                .refused()
+                .ifPresent(rules -> filters.add(Rules.enforcing(rules).tcp()));
         for (var question : questions.asked()) {
             if (question.filter().provider().http().isEmpty()) {
-                filters.add(network(
-                        network().setShadowRules(question.rules()).setShadowRulesStatPrefix(question.prefix())));
+                filters.add(Rules.trying(question.rules(), question.prefix()).tcp());
                 filters.add(PolicyFilters.networkFilter(
                         ExtAuthzFilter.NETWORK_FILTER, question.filter().tcp(question.prefix(), NAMES)));
                 clusters.add(question.filter().cluster());
@@ -148,22 +125,5 @@ final class CustomFilters {
                             .map(service -> new ExtAuthzFilter(
                                     provider, ClusterName.outbound(provider.port(), "", service.hostname())));
                 });
-    }
-
-    private static io.envoyproxy.envoy.extensions.filters.network.rbac.v3.RBAC.Builder network() {
-        return io.envoyproxy
-                .envoy
-                .extensions
-                .filters
-                .network
-                .rbac
-                .v3
-                .RBAC
-                .newBuilder()
-                .setStatPrefix(RbacFilters.TCP_PREFIX);
-    }
-
-    private static Filter network(io.envoyproxy.envoy.extensions.filters.network.rbac.v3.RBAC.Builder rbac) {
-        return PolicyFilters.networkFilter(RbacFilters.NETWORK_FILTER, rbac.build());
     }
 }

@@ -28,38 +28,40 @@ final class RbacFilters {
 
     private RbacFilters() {}
 
-    /// Rules that count, and rules that are only tried out.
-    private record Rules(Optional<RBAC> enforced, Optional<RBAC> tried, String prefix) {}
+    /// Rules that count, and rules that are only tried out: the ways to write both as a filter.
+    ///
+    /// @param prefix of what is noted about those that are tried out
+    record Rules(Optional<RBAC> enforced, Optional<RBAC> tried, String prefix) {
+        static Rules enforcing(RBAC rules) {
+            return new Rules(Optional.of(rules), Optional.empty(), "");
+        }
+
+        static Rules trying(RBAC rules, String prefix) {
+            return new Rules(Optional.empty(), Optional.of(rules), prefix);
+        }
+
+        HttpFilter http() {
+            var filter = io.envoyproxy.envoy.extensions.filters.http.rbac.v3.RBAC.newBuilder();
+            enforced.ifPresent(filter::setRules);
+            tried.ifPresent(rules -> filter.setShadowRules(rules).setShadowRulesStatPrefix(prefix));
+            return PolicyFilters.filter(HTTP_FILTER, filter.build());
+        }
+
+        Filter tcp() {
+            var filter = io.envoyproxy.envoy.extensions.filters.network.rbac.v3.RBAC.newBuilder();
+            filter.setStatPrefix(TCP_PREFIX);
+            enforced.ifPresent(filter::setRules);
+            tried.ifPresent(rules -> filter.setShadowRules(rules).setShadowRulesStatPrefix(prefix));
+            return PolicyFilters.networkFilter(NETWORK_FILTER, filter.build());
+        }
+    }
 
     static List<HttpFilter> http(AppliedPolicies policies, Dialect dialect) {
-        var filters = new ArrayList<HttpFilter>();
-        for (var rules : rules(policies, dialect)) {
-            var filter = io.envoyproxy.envoy.extensions.filters.http.rbac.v3.RBAC.newBuilder();
-            rules.enforced().ifPresent(filter::setRules);
-            rules.tried().ifPresent(tried -> filter.setShadowRules(tried).setShadowRulesStatPrefix(rules.prefix()));
-            filters.add(PolicyFilters.filter(HTTP_FILTER, filter.build()));
-        }
-        return filters;
+        return rules(policies, dialect).stream().map(Rules::http).toList();
     }
 
     static List<Filter> tcp(AppliedPolicies policies, Dialect dialect) {
-        var filters = new ArrayList<Filter>();
-        for (var rules : rules(policies, dialect)) {
-            var filter = io.envoyproxy
-                    .envoy
-                    .extensions
-                    .filters
-                    .network
-                    .rbac
-                    .v3
-                    .RBAC
-                    .newBuilder()
-                    .setStatPrefix(TCP_PREFIX);
-            rules.enforced().ifPresent(filter::setRules);
-            rules.tried().ifPresent(tried -> filter.setShadowRules(tried).setShadowRulesStatPrefix(rules.prefix()));
-            filters.add(PolicyFilters.networkFilter(NETWORK_FILTER, filter.build()));
-        }
-        return filters;
+        return rules(policies, dialect).stream().map(Rules::tcp).toList();
     }
 
     private static List<Rules> rules(AppliedPolicies policies, Dialect dialect) {
