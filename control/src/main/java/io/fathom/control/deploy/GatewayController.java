@@ -9,7 +9,9 @@ import io.fathom.control.revision.RevisionTags;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeResource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -227,7 +229,8 @@ public final class GatewayController {
                             ListenerVerdict.of(gateway.get(), profile.get(), world),
                             Optional.ofNullable(refusals.get(target)),
                             Optional.ofNullable(owned.get(service)).flatMap(Owned::service),
-                            world.hasReadyPod(target) ? Proxies.READY : Proxies.NOT_READY),
+                            world.hasReadyPod(target) ? Proxies.READY : Proxies.NOT_READY,
+                            List.of()),
                     owned,
                     world.canJudge(gateway.get()) ? Verdict.COMPLETE : Verdict.PENDING);
         });
@@ -284,16 +287,18 @@ public final class GatewayController {
         }
         var gateway = sight.gateway();
         lookAgain(target);
-        return sight.gateway().addresses().stream()
-                .filter(address -> address.type().equals("Hostname"))
-                .map(address -> address.value().split("\\.", -1))
-                .flatMap(
-                        parts -> client
-                                .get(KubeResource.SERVICES, parts.length > 1 ? parts[1] : gateway.namespace(), parts[0])
-                                .stream())
-                .findFirst()
-                .map(service -> sight.withService(ServiceView.of(service)))
-                .orElse(sight);
+        var services = new ArrayList<ServiceView>();
+        var unknown = new ArrayList<String>();
+        for (var address : gateway.addresses()) {
+            if (address.type().equals("Hostname")) {
+                var parts = address.value().split("\\.", -1);
+                var namespace = parts.length > 1 ? parts[1] : gateway.namespace();
+                client.get(KubeResource.SERVICES, namespace, parts[0])
+                        .map(ServiceView::of)
+                        .ifPresentOrElse(services::add, () -> unknown.add(address.value()));
+            }
+        }
+        return sight.withService(services.stream().findFirst(), unknown);
     }
 
     /// Nothing when another replica has that duty.

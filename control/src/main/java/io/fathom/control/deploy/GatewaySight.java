@@ -9,6 +9,7 @@ import java.util.Optional;
 /// @param failure why its objects could not be written, if so
 /// @param service that leads to its proxies
 /// @param proxies whether one of them is ready
+/// @param unknown host names among its addresses that are of no Service
 record GatewaySight(
         GatewayObject gateway,
         GatewayProfile profile,
@@ -16,18 +17,23 @@ record GatewaySight(
         List<ListenerVerdict> listeners,
         Optional<Problem> failure,
         Optional<ServiceView> service,
-        Proxies proxies) {
+        Proxies proxies,
+        List<String> unknown) {
+    GatewaySight {
+        unknown = List.copyOf(unknown);
+    }
+
     enum Proxies {
         READY,
         NOT_READY
     }
 
     GatewaySight withFailure(Optional<Problem> other) {
-        return new GatewaySight(gateway, profile, plan, listeners, other, service, proxies);
+        return new GatewaySight(gateway, profile, plan, listeners, other, service, proxies, unknown);
     }
 
     /// That leads to proxies that somebody else runs.
-    GatewaySight withService(ServiceView other) {
-        return new GatewaySight(gateway, profile, plan, listeners, failure, Optional.of(other), Proxies.READY);
+    GatewaySight withService(Optional<ServiceView> other, List<String> unknownHosts) {
+        return new GatewaySight(gateway, profile, plan, listeners, failure, other, Proxies.READY, unknownHosts);
     }
 }

@@ -122,6 +122,9 @@ final class StatusPlanner {
         if (sight.failure().isPresent()) {
             return no("Programmed", "Invalid", sight.failure().get().toString());
         }
+        if (!sight.unknown().isEmpty()) {
+            return no("Programmed", "AddressNotUsable", "there is no Service " + String.join(", ", sight.unknown()));
+        }
         if (sight.service().isEmpty()) {
             return gateway.isDeployedByAddress()
                     ? no("Programmed", "AddressNotAssigned", "its Service is not there yet")

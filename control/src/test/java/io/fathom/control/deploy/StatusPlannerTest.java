@@ -109,6 +109,15 @@ class StatusPlannerTest {
                         "Accepted=True/Accepted Programmed=True/Programmed",
                         "IPAddress 192.0.2.1, Hostname lb.example"),
                 argumentSet(
+                        "given host names of a Service and of none, then not usable",
+                        new Draft("istio")
+                                .wants("[{type: Hostname, value: none.shop}, {type: Hostname, value: gw-istio.shop}]")
+                                .service(BALANCED)
+                                .unknown("none.shop")
+                                .ready(),
+                        "Accepted=True/Accepted Programmed=False/AddressNotUsable",
+                        "IPAddress 192.0.2.1, Hostname lb.example"),
+                argumentSet(
                         "given an address of another type, then unsupported",
                         new Draft("istio").wants("[{type: example.com/own, value: x}]"),
                         "Accepted=False/UnsupportedAddress Programmed=False/UnsupportedAddress",
@@ -329,6 +338,7 @@ class StatusPlannerTest {
         private Optional<Problem> failure = Optional.empty();
         private Optional<ServiceView> service = Optional.empty();
         private Proxies proxies = Proxies.NOT_READY;
+        private List<String> unknown = List.of();
 
         Draft(String className) {
             this.className = className;
@@ -367,6 +377,11 @@ class StatusPlannerTest {
             return this;
         }
 
+        Draft unknown(String host) {
+            unknown = List.of(host);
+            return this;
+        }
+
         Draft ready() {
             proxies = Proxies.READY;
             return this;
@@ -392,7 +407,8 @@ class StatusPlannerTest {
                     ListenerVerdict.of(scene.gateway(), scene.profile(), certificates),
                     failure,
                     service,
-                    proxies);
+                    proxies,
+                    unknown);
             return new StatusPlanner("cluster.local").status(sight, _ -> 0);
         }
     }
