@@ -128,10 +128,8 @@ class ClusterIT {
         var pod = mesh.list("-n", "shop", "pods", "-l", "app=catalog").getFirst();
         var url = "http://" + pod.at("/status/podIP").asText() + ":8080/healthz";
 
-        // waypoints have no image yet
-        var applications = "!gateway.networking.k8s.io/gateway-name";
         await("all pods of the shop are ready")
-                .untilAsserted(() -> assertThat(mesh.list("-n", "shop", "pods", "-l", applications))
+                .untilAsserted(() -> assertThat(mesh.list("-n", "shop", "pods"))
                         .filteredOn(it ->
                                 !it.at("/status/containerStatuses/0/ready").asBoolean())
                         .extracting(it -> it.at("/metadata/name").asText() + " " + it.at("/status"))
@@ -407,7 +405,8 @@ class ClusterIT {
         mesh.apply(pod("before", "before"));
         var _ = mesh.kubectl("-n", "before", "wait", "--for=condition=Ready", "pod/before", "--timeout=60s");
 
-        var _ = mesh.up("fathomctl", "install", "--skip-confirmation").expect("fathomctl install");
+        var _ = mesh.up("fathomctl", "install", "--skip-confirmation", "--set", "values.global.networkPolicy=true")
+                .expect("fathomctl install");
         await("captured").until(() -> redirection("before", "before").equals("enabled"));
         // Not further than the storefront: waypoints that ran before still have certificates of the old root.
         await("speaks mutual TLS")
@@ -427,6 +426,54 @@ class ClusterIT {
                                 "http://storefront.shop/healthz")
                         .out()
                         .contains("200"));
+    }
+
+    @Test
+    @Order(13)
+    void givenNetworkPoliciesThatAreEnforced_thenTheMeshWorks_andOtherPortsAreShut() {
+        assertThat(new EnforcedPolicies(mesh, "istio-system").enforce())
+                .containsExactlyInAnyOrder("istiod", "istio-cni-node", "ztunnel");
+        var istiod = mesh.list("-n", "istio-system", "pods", "-l", "app=istiod").getFirst();
+        var address = istiod.at("/status/podIP").asText();
+        var other = 3 - node(istiod);
+
+        assertThat(status(other, address + ":15014/version")).isEqualTo("200");
+        assertThat(status(other, address + ":8080/ready"))
+                .as("nobody's business")
+                .isEqualTo("000");
+        await("the webhook answers")
+                .until(() -> mesh.kubectlCommand("apply", "-f", "-")
+                        .reading("""
+                        apiVersion: security.istio.io/v1
+                        kind: AuthorizationPolicy
+                        metadata: {name: bad, namespace: before}
+                        spec: {rules: [{from: [{source: {ipBlocks: [nonsense]}}]}]}
+                        """)
+                        .run()
+                        .out()
+                        .contains("denied the request"));
+        mesh.apply(pod("late", "before"));
+        var _ = mesh.kubectl("-n", "before", "wait", "--for=condition=Ready", "pod/late", "--timeout=60s");
+        assertThat(redirection("before", "late")).isEqualTo("enabled");
+        await("speaks mutual TLS")
+                .until(() -> mesh.attempt(
+                                "-n",
+                                "before",
+                                "exec",
+                                "late",
+                                "--",
+                                "curl",
+                                "-sm",
+                                "5",
+                                "http://storefront.shop/healthz")
+                        .out()
+                        .contains("ok"));
+    }
+
+    private String status(int node, String url) {
+        return mesh.on(node, "curl", "-sm", "5", "-o", "/dev/null", "-w", "%{http_code}", "http://" + url)
+                .run()
+                .out();
     }
 
     // --- the end ---------------------------------------------------------------------------------------------------
