@@ -473,7 +473,8 @@ class ClusterIT {
     private String status(int node, String url) {
         return mesh.on(node, "curl", "-sm", "5", "-o", "/dev/null", "-w", "%{http_code}", "http://" + url)
                 .run()
-                .out();
+                .out()
+                .strip();
     }
 
     // --- the end ---------------------------------------------------------------------------------------------------
