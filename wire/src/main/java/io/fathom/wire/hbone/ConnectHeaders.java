@@ -9,12 +9,24 @@ import java.util.Optional;
 /// @param forwarded `for="ip:port"[;host=name]`
 /// @param traceparent W3C trace context
 /// @param forwardedNetwork `x-forwarded-network`, the network of the original client
+/// @param source `x-istio-source`, what kind of proxy asks an east-west gateway; node proxies say nothing
 public record ConnectHeaders(
         String authority,
         Optional<String> baggage,
         Optional<String> forwarded,
         Optional<String> traceparent,
-        Optional<String> forwardedNetwork) {
+        Optional<String> forwardedNetwork,
+        Optional<String> source) {
+    /// Without a word about what kind of proxy asks: as node proxies do.
+    public ConnectHeaders(
+            String authority,
+            Optional<String> baggage,
+            Optional<String> forwarded,
+            Optional<String> traceparent,
+            Optional<String> forwardedNetwork) {
+        this(authority, baggage, forwarded, traceparent, forwardedNetwork, Optional.empty());
+    }
+
     public static ConnectHeaders to(String authority) {
         return new ConnectHeaders(authority, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
     }

@@ -11,6 +11,7 @@ final class HeaderNames {
     static final AsciiString FORWARDED = AsciiString.cached("forwarded");
     static final AsciiString TRACEPARENT = AsciiString.cached("traceparent");
     static final AsciiString FORWARDED_NETWORK = AsciiString.cached("x-forwarded-network");
+    static final AsciiString SOURCE = AsciiString.cached("x-istio-source");
     static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
     static final AsciiString CONNECT = AsciiString.cached("CONNECT");
     static final AsciiString OK = AsciiString.cached("200");
@@ -23,6 +24,7 @@ final class HeaderNames {
         add(request, FORWARDED, headers.forwarded());
         add(request, TRACEPARENT, headers.traceparent());
         add(request, FORWARDED_NETWORK, headers.forwardedNetwork());
+        add(request, SOURCE, headers.source());
         return request;
     }
 
@@ -45,7 +47,8 @@ final class HeaderNames {
                 joined(headers, BAGGAGE),
                 first(headers, FORWARDED),
                 first(headers, TRACEPARENT),
-                first(headers, FORWARDED_NETWORK));
+                first(headers, FORWARDED_NETWORK),
+                first(headers, SOURCE));
     }
 
     static Optional<String> joined(Http2Headers headers, AsciiString name) {

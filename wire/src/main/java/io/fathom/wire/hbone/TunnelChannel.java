@@ -23,6 +23,7 @@ final class TunnelChannel extends AbstractChannel implements TunnelListener {
     private final ChannelConfig config = new DefaultChannelConfig(this);
     private boolean open = true;
     private boolean peerFinished;
+    private boolean lost;
 
     TunnelChannel(Tunnel tunnel) {
         super(null);
@@ -70,6 +71,7 @@ final class TunnelChannel extends AbstractChannel implements TunnelListener {
     @Override
     public void reset(Tunnel.Reset reason) {
         peerFinished = true;
+        lost = true;
         var _ = close();
     }
 
@@ -77,6 +79,12 @@ final class TunnelChannel extends AbstractChannel implements TunnelListener {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) {
+        if (lost) { // last words would wait for a tunnel that is no more
+            while (out.current() != null) {
+                out.remove(new ClosedChannelException());
+            }
+            return;
+        }
         while (tunnel.isWritable()) {
             if (!(out.current() instanceof ByteBuf data)) {
                 break;
