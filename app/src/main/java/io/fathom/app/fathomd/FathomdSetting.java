@@ -100,6 +100,10 @@ enum FathomdSetting implements Setting {
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """
             Fold workloads of other networks behind their network's gateway."""),
+    MULTI_NETWORK_WAYPOINTS(Feature.MULTI_NETWORK_WAYPOINT, """
+            With that, let waypoints send to other networks, too."""),
+    MULTI_NETWORK_INGRESS(Feature.MULTI_NETWORK_INGRESS, """
+            With that, let ingress gateways send to other networks, too."""),
     ALLOW_WAYPOINTS(Feature.AUTO_ALLOW_WAYPOINT, """
             Make a policy for each waypoint that lets it reach what it serves."""),
     SERVICES_SELECT_ENTRIES(Feature.SERVICES_SELECT_ENTRIES, """

@@ -4,6 +4,10 @@ package io.fathom.control.ambient;
 public enum Feature {
     /// Endpoints on other networks are reached through those networks' gateways.
     MULTI_NETWORK("AMBIENT_ENABLE_MULTI_NETWORK", false),
+    /// With that one, also waypoints reach endpoints on other networks.
+    MULTI_NETWORK_WAYPOINT("AMBIENT_ENABLE_MULTI_NETWORK_WAYPOINT", true),
+    /// With that one, also ingress gateways reach endpoints on other networks.
+    MULTI_NETWORK_INGRESS("AMBIENT_ENABLE_MULTI_NETWORK_INGRESS", false),
     /// ServiceEntries select pods, too.
     ENTRIES_SELECT_PODS("PILOT_ENABLE_SERVICEENTRY_SELECT_PODS", true),
     /// Services select WorkloadEntries, too.

@@ -6,6 +6,9 @@ import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest;
@@ -101,6 +104,21 @@ public final class MeshFlow {
     /// Workloads and services by resource name.
     public Table<String, Address> addresses() {
         return tables.addresses();
+    }
+
+    /// The services that belong to all clusters, by resource name, with their ports. None without several networks.
+    public Table<String, List<Port>> globalServices() {
+        return tables.globalServices();
+    }
+
+    /// Workloads on other networks, by uid, each as it is there. None without several networks.
+    public Table<String, Workload> farWorkloads() {
+        return tables.farWorkloads();
+    }
+
+    /// By network, the addresses behind which it can be reached.
+    public Table<String, List<GatewayAddress>> networkGateways() {
+        return tables.networkGateways().ways();
     }
 
     /// Every Gateway.

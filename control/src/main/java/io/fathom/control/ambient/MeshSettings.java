@@ -6,11 +6,14 @@ import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
 import io.fathom.wire.kube.MeshTelemetry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// What holds for the whole mesh right now: MeshConfig over the settings of the program.
+///
+/// @param protocolDetection how long proxies wait for the first bytes of a client; zero for ever
 public record MeshSettings(
         String rootNamespace,
         String trustDomain,
@@ -19,7 +22,8 @@ public record MeshSettings(
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility,
         List<ExtensionProvider> extensionProviders,
-        MeshTelemetry telemetry) {
+        MeshTelemetry telemetry,
+        Optional<Duration> protocolDetection) {
 
     /// The only key of the table that holds the settings.
     public static final String KEY = "mesh";
@@ -37,7 +41,8 @@ public record MeshSettings(
                 manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
                 manifest.flatMap(MeshConfigManifest::entryVisibility),
                 manifest.map(MeshConfigManifest::extensionProviders).orElse(List.of()),
-                manifest.map(MeshConfigManifest::telemetry).orElse(MeshTelemetry.NOTHING));
+                manifest.map(MeshConfigManifest::telemetry).orElse(MeshTelemetry.NOTHING),
+                manifest.flatMap(MeshConfigManifest::protocolDetection));
     }
 
     /// Whether objects of a namespace with these labels count at all.

@@ -10,6 +10,8 @@ import io.fathom.control.ambient.L4Policies.DryRuns;
 import io.fathom.control.gateway.BackendTlsTables;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
@@ -26,6 +28,9 @@ final class MeshTables {
     private final Flow flow;
     private final Networks networks;
     private final Waypoints waypoints;
+    private final NetworkGateways networkGateways;
+    private final Table<String, List<Port>> globalServices;
+    private final Table<String, Workload> farWorkloads;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
@@ -40,6 +45,7 @@ final class MeshTables {
         // what stands between
         networks = new Networks(flow, inputs, config);
         var gateways = new NetworkGateways(flow, inputs);
+        networkGateways = gateways;
         waypoints = new Waypoints(flow, inputs, networks);
         var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
         var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
@@ -131,10 +137,13 @@ final class MeshTables {
                 gateways.workloads(),
                 services.served(flow, inputs, remote),
                 entries.served(flow, remote)));
-        remote.table().ifPresent(table -> {
-            var global = flow.join("global-services", List.of(services.global(flow, inputs), entries.global(flow)));
-            served.add(new SplitHorizon(flow, table, global, gateways, config).workloads());
-        });
+        globalServices = config.has(Feature.MULTI_NETWORK)
+                ? flow.join("global-services", List.of(services.global(flow, inputs), entries.global(flow)))
+                : flow.source("global-services");
+        farWorkloads = remote.table().orElseGet(() -> flow.source("remote-endpoints"));
+        remote.table()
+                .ifPresent(table ->
+                        served.add(new SplitHorizon(flow, table, globalServices, gateways, config).workloads()));
         addresses = flow.join("addresses", served);
 
         // what is said about it
@@ -172,6 +181,18 @@ final class MeshTables {
 
     Waypoints waypoints() {
         return waypoints;
+    }
+
+    NetworkGateways networkGateways() {
+        return networkGateways;
+    }
+
+    Table<String, List<Port>> globalServices() {
+        return globalServices;
+    }
+
+    Table<String, Workload> farWorkloads() {
+        return farWorkloads;
     }
 
     Table<String, Address> addresses() {

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 final class NetworkGateways {
     private final Table<ObjectKey, List<NetworkGateway>> byGateway;
     private final Table<String, List<NetworkGateway>> byNetwork;
+    private final Table<String, List<GatewayAddress>> ways;
     private final Table<String, Workload> workloads;
 
     NetworkGateways(Flow flow, Inputs inputs) {
@@ -47,6 +48,11 @@ final class NetworkGateways {
                 index,
                 (fetch, network, members) ->
                         Optional.of(members.stream().flatMap(List::stream).toList()));
+        ways = flow.derive(
+                "network-gateways/ways",
+                byNetwork,
+                (fetch, found) -> Optional.of(
+                        found.stream().map(NetworkGateway::address).distinct().toList()));
         workloads = flow.deriveMany(
                 "network-gateways/workloads", byGateway, (fetch, found) -> workloads(fetch, inputs, found));
     }
@@ -54,6 +60,11 @@ final class NetworkGateways {
     /// Sorted by Gateway, then in the order of its status.
     Table<String, List<NetworkGateway>> byNetwork() {
         return byNetwork;
+    }
+
+    /// The addresses behind which a network can be reached.
+    Table<String, List<GatewayAddress>> ways() {
+        return ways;
     }
 
     Table<ObjectKey, List<NetworkGateway>> byGateway() {

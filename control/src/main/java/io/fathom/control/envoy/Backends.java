@@ -11,12 +11,14 @@ import io.fathom.control.envoy.cluster.Clusters;
 import io.fathom.control.envoy.cluster.EndpointPlan;
 import io.fathom.control.envoy.cluster.Endpoints;
 import io.fathom.control.envoy.cluster.Placement;
+import io.fathom.control.envoy.cluster.ServiceTraffic;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ClusterName.Direction;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.xds.XdsType;
 import java.util.HashMap;
@@ -24,18 +26,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Clusters and endpoints of what proxy groups use. An endpoint set is computed and encoded once for all groups and
 /// proxies that see it the same way.
 final class Backends {
     /// An endpoint set as some proxies see it.
-    private record SetKey(EndpointPlan plan, Vantage vantage) {}
+    ///
+    /// @param families of addresses that they can dial; the same for all where nothing is on another network
+    private record SetKey(EndpointPlan plan, Vantage vantage, Set<Ip.Family> families) {}
 
     private final MeshFlow mesh;
     private final MeshServices services;
     private final Members members;
     private final Groups groups;
     private final Rulebook rulebook;
+    private final FarEndpoints far;
     private final Table<ResourceKey, Message> clusters;
     private final Table<ResourceKey, Message> secrets;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
@@ -47,12 +53,14 @@ final class Backends {
             MeshServices services,
             Members members,
             Rulebook rulebook,
+            FarEndpoints far,
             Table<ResourceKey, ClusterUse> uses) {
         this.mesh = mesh;
         this.groups = groups;
         this.services = services;
         this.members = members;
         this.rulebook = rulebook;
+        this.far = far;
         var flow = mesh.flow();
         var built = flow.derive("envoy/built-clusters", uses, this::cluster);
         clusters = flow.derive(
@@ -103,8 +111,14 @@ final class Backends {
         if (group.isEmpty() || service.isEmpty() || port.isEmpty()) {
             return Optional.empty();
         }
-        var traffic = rulebook.traffic(fetch, group.get().proxies(), service.get());
         var clusters = new Clusters(group.get().proxySettings());
+        var isEastWest = group.get().proxies().role() == ProxyRole.EAST_WEST;
+        if (isEastWest && use.name().direction() == Direction.INBOUND_VIP) {
+            return Optional.of(clusters.behindGateway(service.get(), port.get()));
+        }
+        var traffic = isEastWest
+                ? ServiceTraffic.NONE
+                : rulebook.traffic(fetch, group.get().proxies(), service.get());
         var built = use.name().direction() == Direction.INBOUND_VIP
                 ? clusters.behindWaypoint(
                         service.get(), port.get(), traffic, () -> members.labelled(fetch, use.service()))
@@ -123,7 +137,7 @@ final class Backends {
         var result = new LinkedHashMap<ResourceKey, Message>();
         var group = fetch.one(groups.table(), use.group());
         var service = fetch.one(services.table(), use.service());
-        if (group.isPresent() && service.isPresent()) {
+        if (group.isPresent() && service.isPresent() && group.get().proxies().role() != ProxyRole.EAST_WEST) {
             for (var tls : rulebook.traffic(fetch, group.get().proxies(), service.get())
                     .tls()) {
                 if (tls.authorities() instanceof Authorities.Bundle(var configMap)) {
@@ -140,10 +154,15 @@ final class Backends {
     /// For each vantage of the group the set that is seen from there.
     private Map<Vantage, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan) {
         var result = new LinkedHashMap<Vantage, SetKey>();
+        var families = far.areKnown()
+                ? fetch.one(groups.table(), use.group())
+                        .map(group -> group.settings().families())
+                        .orElse(Set.of())
+                : Set.<Ip.Family>of();
         fetch.one(services.table(), use.service())
                 .ifPresent(service -> groups.vantages(fetch, use.group())
-                        .forEach(vantage ->
-                                result.put(vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage)))));
+                        .forEach(vantage -> result.put(
+                                vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage), families))));
         return result;
     }
 
@@ -152,7 +171,12 @@ final class Backends {
         return fetch.one(services.table(), plan.service()).map(service -> {
             var waypoints = Endpoints.waypoints(plan, service);
             var set = waypoints.isEmpty()
-                    ? Endpoints.of(plan, service, members(fetch, plan, service), key.vantage())
+                    ? Endpoints.of(
+                            plan,
+                            service,
+                            members(fetch, plan, service),
+                            far.of(fetch, plan, key.vantage().network(), key.families()),
+                            key.vantage())
                     : Endpoints.through(
                             plan,
                             service,
@@ -171,7 +195,7 @@ final class Backends {
     private List<Member> members(Fetch<SetKey> fetch, EndpointPlan plan, MeshService service) {
         var key = service.service().key();
         var labelled = !plan.labels().isEmpty()
-                || plan.role() == ProxyRole.INGRESS
+                || plan.role() != ProxyRole.WAYPOINT
                 || plan.placement() instanceof Placement.SameLabels;
         return labelled ? members.labelled(fetch, key) : members.plain(fetch, key);
     }

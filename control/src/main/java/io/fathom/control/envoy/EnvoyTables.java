@@ -1,7 +1,6 @@
 package io.fathom.control.envoy;
 
 import com.google.protobuf.Message;
-import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
@@ -12,11 +11,13 @@ import io.fathom.control.envoy.cluster.FixedClusters;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.waypoint.DirectChains;
+import io.fathom.control.envoy.waypoint.EastWestListeners;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,8 @@ final class EnvoyTables {
     private final Table<ObjectKey, WaypointPlan> waypoints;
     private final Members members;
     private final WaypointParts parts;
+    private final EastWestParts eastWest;
+    private final FarEndpoints far;
     private final Groups groups;
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
@@ -56,15 +59,18 @@ final class EnvoyTables {
         members = new Members(mesh);
         groups = new Groups(mesh, members);
         rulebook = new Rulebook(mesh, groups);
+        far = new FarEndpoints(mesh, services);
 
         // what services and workloads add to their waypoints
         parts = new WaypointParts(mesh, groups, services, rulebook);
-        quarantine = new Quarantine(flow, parts.table());
+        eastWest = new EastWestParts(mesh, groups, services);
+        var allParts = flow.join("envoy/all-parts", List.of(parts.table(), eastWest.table()));
+        quarantine = new Quarantine(flow, allParts);
         direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
 
         // what comes in from outside
         var entrances = new IngressEntrances(mesh);
-        var ingress = new IngressParts(mesh, groups, services, rulebook, entrances);
+        var ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far);
         secrets = new IngressSecrets(mesh, groups, entrances);
 
         // what proxies need
@@ -79,10 +85,10 @@ final class EnvoyTables {
         var uses = flow.join(
                 "envoy/uses",
                 List.of(
-                        flow.deriveMany("envoy/uses-of-parts", parts.table(), (_, part) -> part.uses()),
+                        flow.deriveMany("envoy/uses-of-parts", allParts, (_, part) -> part.uses()),
                         flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses()),
                         ingress.uses()));
-        var backends = new Backends(mesh, groups, services, members, rulebook, uses);
+        var backends = new Backends(mesh, groups, services, members, rulebook, far, uses);
         messages = List.of(
                 backends.clusters(),
                 backends.secrets(),
@@ -99,6 +105,7 @@ final class EnvoyTables {
                         rulebook.policies().problems(),
                         rulebook.users().problems(),
                         quarantine.problems(),
+                        far.problems(),
                         new RouteProblems(mesh, services).table()));
     }
 
@@ -156,10 +163,16 @@ final class EnvoyTables {
     }
 
     private Optional<WaypointPlan> waypoint(Fetch<ObjectKey> fetch, Group group) {
+        if (group.proxies().role() == ProxyRole.EAST_WEST) {
+            var admitted = quarantine.admitted(fetch, group.key(), eastWest.of(fetch, group.key()));
+            var listeners = EastWestListeners.of(group.settings(), List.copyOf(admitted.values()));
+            return Optional.of(new WaypointPlan(group.key(), patched(fetch, group.key(), listeners), admitted));
+        }
         return fetch.own(direct).map(own -> {
             var admitted = quarantine.admitted(fetch, group.key(), parts.of(fetch, group.key()));
-            var listeners = WaypointListeners.of(
-                    group.settings(), List.copyOf(admitted.values()), workloads(fetch, group), own.chains());
+            var listeners = new ArrayList<>(WaypointListeners.of(
+                    group.settings(), List.copyOf(admitted.values()), workloads(fetch, group), own.chains()));
+            listeners.addAll(far.listeners(group));
             return new WaypointPlan(group.key(), patched(fetch, group.key(), listeners), admitted);
         });
     }
@@ -191,12 +204,13 @@ final class EnvoyTables {
         var own = switch (group.proxies().role()) {
             case WAYPOINT -> clusters.ofWaypoint();
             case INGRESS -> clusters.ofIngress();
-            case EAST_WEST -> List.<Cluster>of();
+            case EAST_WEST -> clusters.ofEastWest();
         };
         var result = new LinkedHashMap<ResourceKey, Message>();
         var patches = rulebook.users().patches(fetch, group.key());
         Stream.concat(
-                        own.stream().flatMap(cluster -> patches.cluster(cluster).stream()),
+                        Stream.concat(own.stream(), far.clusters(group).stream())
+                                .flatMap(cluster -> patches.cluster(cluster).stream()),
                         patches.addedClusters().stream())
                 .forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));
         return result;

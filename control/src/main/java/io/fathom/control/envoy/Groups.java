@@ -168,7 +168,8 @@ final class Groups {
                 site.network(),
                 families(fetch, site),
                 told ? ClientIdentity.TOLD : ClientIdentity.WITHHELD,
-                site.workloads() ? Workloads.SERVED : Workloads.NOT_SERVED);
+                site.workloads() ? Workloads.SERVED : Workloads.NOT_SERVED,
+                settings.protocolDetection());
     }
 
     /// Those of its pods; where none is known, IPv4 unless its own address says otherwise.

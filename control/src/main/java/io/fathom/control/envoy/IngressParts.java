@@ -67,6 +67,7 @@ final class IngressParts {
     private final MeshServices services;
     private final Rulebook rulebook;
     private final IngressEntrances entrances;
+    private final FarEndpoints far;
     private final Table<ObjectKey, Policies> policies;
     private final Table<ResourceKey, Routes> routes;
     private final Table<PortKey, Streams> streams;
@@ -74,10 +75,17 @@ final class IngressParts {
     private final Table<ResourceKey, Message> tables;
     private final Table<ResourceKey, ClusterUse> uses;
 
-    IngressParts(MeshFlow mesh, Groups groups, MeshServices services, Rulebook rulebook, IngressEntrances entrances) {
+    IngressParts(
+            MeshFlow mesh,
+            Groups groups,
+            MeshServices services,
+            Rulebook rulebook,
+            IngressEntrances entrances,
+            FarEndpoints far) {
         this.services = services;
         this.rulebook = rulebook;
         this.entrances = entrances;
+        this.far = far;
         var flow = mesh.flow();
         Table<PortKey, Port> ports = flow.deriveMany("envoy/ingress-ports", groups.table(), this::ports);
         Table<ResourceKey, RouteTable> wanted =
@@ -129,9 +137,18 @@ final class IngressParts {
     }
 
     private List<PortPlan> plans(Fetch<ObjectKey> fetch, Group group) {
-        return group.proxies().role() == ProxyRole.INGRESS
-                ? PortPlan.of(entrances.servers(fetch, group)).plans()
-                : List.of();
+        return switch (group.proxies().role()) {
+            case INGRESS -> PortPlan.of(entrances.servers(fetch, group)).plans();
+            case EAST_WEST -> PortPlan.of(passthrough(fetch, group)).plans();
+            case WAYPOINT -> List.of();
+        };
+    }
+
+    /// What other networks may send without tunnels: TLS that ends at the backends.
+    private List<IngressServer> passthrough(Fetch<ObjectKey> fetch, Group group) {
+        return entrances.servers(fetch, group).stream()
+                .filter(server -> server.traffic() == IngressServer.Traffic.PASSTHROUGH)
+                .toList();
     }
 
     private static RequestPort port(IngressServer server) {
@@ -228,8 +245,8 @@ final class IngressParts {
         new IngressListeners(proxy(group), parts)
                 .listener(port.plan(), server -> byServer.getOrDefault(server.name(), List.of()))
                 .ifPresent(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
-        var tunnel = ConnectOriginate.listener();
-        result.put(ResourceKey.listener(group.key(), tunnel.getName()), tunnel);
+        Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream())
+                .forEach(tunnel -> result.put(ResourceKey.listener(group.key(), tunnel.getName()), tunnel));
         return result;
     }
 

@@ -114,7 +114,13 @@ final class SelectedProxies {
         return new Group(
                 new ProxyGroup(ProxyRole.INGRESS, key, own(pod.labels()), network),
                 withoutListeners(key, pod),
-                new WaypointSettings(trustDomains, network, families, ClientIdentity.WITHHELD, Workloads.NOT_SERVED));
+                new WaypointSettings(
+                        trustDomains,
+                        network,
+                        families,
+                        ClientIdentity.WITHHELD,
+                        Workloads.NOT_SERVED,
+                        settings.protocolDetection()));
     }
 
     private Map<String, Vantage> vantages(Fetch<?> fetch, List<Proxy> members) {

@@ -77,7 +77,7 @@ final class WaypointParts {
         return result;
     }
 
-    private static Set<GatewayAddress> waypoints(MeshService service) {
+    static Set<GatewayAddress> waypoints(MeshService service) {
         var result = new LinkedHashSet<GatewayAddress>();
         service.service().waypoint().ifPresent(result::add);
         service.service().weightedWaypoints().forEach(share -> result.add(share.destination()));

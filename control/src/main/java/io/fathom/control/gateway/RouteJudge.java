@@ -24,7 +24,8 @@ public final class RouteJudge {
     private static final String ISTIO = "networking.istio.io";
     private static final Set<String> CONTROLLERS = Set.of(
             CONTROLLER, "istio.io/mesh-controller", "istio.io/eastwest-controller", "istio.io/unmanaged-gateway");
-    private static final Set<String> CLASSES = Set.of("istio", "istio-waypoint", "istio-east-west", "istio-remote");
+    private static final Set<String> CLASSES =
+            Set.of("istio", "istio-waypoint", "istio-east-west", "istio-eastwest", "istio-remote");
 
     private final RouteManifest route;
     private final Surroundings around;

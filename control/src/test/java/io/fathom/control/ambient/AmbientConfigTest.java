@@ -23,6 +23,7 @@ class AmbientConfigTest {
         assertThat(config.ipv6Range()).hasToString("2001:2::/48");
         assertThat(config.features())
                 .containsExactlyInAnyOrder(
+                        Feature.MULTI_NETWORK_WAYPOINT,
                         Feature.ENTRIES_SELECT_PODS,
                         Feature.SERVICES_SELECT_ENTRIES,
                         Feature.ADDRESS_ALLOCATION,

@@ -85,6 +85,7 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
                 scopes,
                 visibility.map(fallback -> new EntryVisibility(policies, fallback)),
                 providers,
-                MeshTelemetry.NOTHING);
+                MeshTelemetry.NOTHING,
+                Optional.empty());
     }
 }

@@ -1,5 +1,6 @@
 package io.fathom.wire.kube;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
 /// @param trustDomain empty when not set
 /// @param discoverySelectors empty selects every namespace
 /// @param extensionProviders with names of their own
+/// @param protocolDetection how long proxies wait for the first bytes of a client; zero for ever
 public record MeshConfigManifest(
         Metadata metadata,
         String rootNamespace,
@@ -18,7 +20,8 @@ public record MeshConfigManifest(
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility,
         List<ExtensionProvider> extensionProviders,
-        MeshTelemetry telemetry)
+        MeshTelemetry telemetry,
+        Optional<Duration> protocolDetection)
         implements Manifest {
 
     /// Services that both selectors match have this scope.

@@ -43,7 +43,8 @@ final class MeshConfigReader implements KindReader {
                         .toList(),
                 visibility(mesh.at("serviceEntryVisibility")),
                 ExtensionProviderReader.read(mesh.at("extensionProviders")),
-                MeshTelemetryReader.read(mesh));
+                MeshTelemetryReader.read(mesh),
+                Durations.decimal(mesh.at("protocolDetectionTimeout")));
     }
 
     /// The text of a field as a document of its own, with lines and paths of the file it stands in.

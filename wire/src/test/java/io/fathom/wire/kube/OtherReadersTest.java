@@ -21,6 +21,7 @@ import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
 import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
 import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
 import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -279,6 +280,7 @@ class OtherReadersTest {
                     trustDomain: td
                     trustDomainAliases: [old]
                     accessLogFile: /dev/stdout
+                    protocolDetectionTimeout: 1.5s
                     discoverySelectors:
                     - matchLabels: {a: b}
                     serviceScopeConfigs:
@@ -297,6 +299,7 @@ class OtherReadersTest {
         assertThat(mesh.rootNamespace()).isEqualTo("root");
         assertThat(mesh.trustDomain()).isEqualTo("td");
         assertThat(mesh.trustDomainAliases()).containsExactly("old");
+        assertThat(mesh.protocolDetection()).hasValue(Duration.ofMillis(1500));
         assertThat(mesh.discoverySelectors()).containsExactly(new LabelSelector(Map.of("a", "b"), List.of()));
         assertThat(mesh.serviceScopes())
                 .containsExactly(new MeshConfigManifest.ServiceScope(

@@ -46,6 +46,15 @@ public final class Clusters {
         return clusters;
     }
 
+    /// For a port of a service that an east-west gateway hands tunnels on to. Rules of users do not count: they were
+    /// applied before, or will be behind it.
+    public BuiltCluster behindGateway(MeshService service, ServicePort port) {
+        var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
+        var all = subsets(ServiceTraffic.NONE).getFirst();
+        return build(
+                new Draft(name, Layer.TCP, ProxyRole.EAST_WEST, service, port, all, ServiceTraffic.NONE, List::of));
+    }
+
     /// For a port of a service that the proxy is only a client of, with its subsets.
     ///
     /// @param members only asked for when the cluster itself lists its endpoints: see [#listsMembers]

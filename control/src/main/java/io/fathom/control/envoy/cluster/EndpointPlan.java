@@ -19,4 +19,9 @@ public record EndpointPlan(
     public EndpointPlan {
         labels = Map.copyOf(labels);
     }
+
+    /// Whether what its proxies send to members is a tunnel of somebody else.
+    boolean handsTunnelsOn() {
+        return role == ProxyRole.EAST_WEST && cluster.direction() == ClusterName.Direction.INBOUND_VIP;
+    }
 }

@@ -6,7 +6,6 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.LoadBalancing;
@@ -21,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -29,6 +29,7 @@ public final class Endpoints {
     static final String ORIGINAL_DESTINATION = "envoy.filters.listener.original_dst";
     static final String ISTIO = "istio";
 
+    private static final String MANAGED = "gateway.istio.io/managed";
     private static final String TLS_MODE = "security.istio.io/tlsMode";
     private static final int WHOLE = 10_000;
 
@@ -91,31 +92,48 @@ public final class Endpoints {
                 labels);
     }
 
-    /// The set of a cluster that sends to members.
+    /// The set of a cluster that sends to members on the proxy's own network.
     ///
     /// @param from cut down or not: the same set comes out
     public static ClusterLoadAssignment of(EndpointPlan plan, MeshService service, List<Member> members, Vantage from) {
+        return of(plan, service, members, Elsewhere.NOTHING, from);
+    }
+
+    /// The same with what is on other networks: there, gateways stand for members.
+    public static ClusterLoadAssignment of(
+            EndpointPlan plan, MeshService service, List<Member> members, Elsewhere elsewhere, Vantage from) {
         var nearness = new Nearness(plan.placement(), from);
         var groups = new EndpointGroups(plan.cluster().toString());
-        var gateways =
-                new TreeMap<IpPort, Integer>(Comparator.comparing(IpPort::ip).thenComparingInt(IpPort::port));
+        var far = FarShares.of(capacities(plan, service, elsewhere, from), elsewhere.gateways());
         for (var member : sorted(members)) {
             var workload = member.workload();
             var port = TargetPort.of(workload, service, plan.port());
-            if (port == 0 || !isWanted(plan, service, member, from)) {
-                continue;
-            }
-            if (workload.network().equals(from.network())) {
+            if (port != 0 && workload.network().equals(from.network()) && isWanted(plan, service, member, from)) {
                 endpoint(plan, service, member, port)
+                        .map(found -> LbEndpoints.scaled(found, far.scale()))
                         .ifPresent(found -> groups.add(found, nearness.priority(member), workload.locality()));
-            } else {
-                gateway(workload).ifPresent(gateway -> gateways.merge(gateway, weight(workload), Integer::sum));
             }
         }
         var target = service.hostname() + ":" + plan.port();
-        gateways.forEach((gateway, weight) ->
-                groups.add(LbEndpoints.remote(gateway, target, weight), nearness.elsewhere(), Locality.NONE));
+        far.weights()
+                .forEach((gateway, weight) ->
+                        groups.add(LbEndpoints.remote(gateway, target, weight), nearness.elsewhere(), Locality.NONE));
         return groups.build(plan.placement(), from.locality());
+    }
+
+    /// What the members on each of the other networks can bear.
+    private static Map<String, Integer> capacities(
+            EndpointPlan plan, MeshService service, Elsewhere elsewhere, Vantage from) {
+        var result = new TreeMap<String, Integer>();
+        for (var member : elsewhere.members()) {
+            var workload = member.workload();
+            if (!workload.network().equals(from.network())
+                    && TargetPort.of(workload, service, plan.port()) != 0
+                    && isWanted(plan, service, member, from)) {
+                result.merge(workload.network(), Math.max(1, workload.capacity()), Integer::sum);
+            }
+        }
+        return result;
     }
 
     /// The set of a cluster that sends through waypoints; see [#waypoints].
@@ -177,10 +195,21 @@ public final class Endpoints {
         if (addresses.isEmpty()) {
             return Optional.empty();
         }
+        if (plan.handsTunnelsOn()) {
+            return takesTunnels(member)
+                    ? Optional.of(LbEndpoints.forwarded(member.workload(), addresses.getFirst()))
+                    : Optional.empty();
+        }
         return Optional.of(
                 isTunnelled(plan.role(), member)
                         ? LbEndpoints.tunnelled(member.workload(), addresses.getFirst())
                         : LbEndpoints.plain(member.workload(), addresses));
+    }
+
+    /// What is handed on is a tunnel: nobody else could read it.
+    private static boolean takesTunnels(Member member) {
+        return member.workload().tunnelProtocol() == Workload.TunnelProtocol.HBONE
+                || member.labels().getOrDefault(MANAGED, "").equals("istio.io-mesh-controller");
     }
 
     /// Gateways speak to a sidecar without a tunnel.
@@ -196,20 +225,6 @@ public final class Endpoints {
             case IPV4_ONLY -> family == Ip.Family.V4;
             case IPV6_ONLY -> family == Ip.Family.V6;
         };
-    }
-
-    /// A member of another network can only be reached through a gateway whose address is known.
-    private static Optional<IpPort> gateway(Workload workload) {
-        return workload.networkGateway()
-                .filter(gateway -> gateway.hbonePort() > 0)
-                .flatMap(gateway -> gateway.destination() instanceof Destination.ByAddress(var address)
-                                && address.block().isSingleAddress()
-                        ? Optional.of(new IpPort(address.block().address(), gateway.hbonePort()))
-                        : Optional.empty());
-    }
-
-    private static int weight(Workload workload) {
-        return Math.max(1, workload.capacity());
     }
 
     private static Optional<Ip> address(Service service, String network) {

@@ -54,6 +54,16 @@ public final class FixedClusters {
         return List.of(connectOriginate(), blackHole());
     }
 
+    /// What an east-west gateway needs.
+    public List<Cluster> ofEastWest() {
+        return List.of(mainInternal(), forwardInnerConnect(), connectOriginate(), blackHole());
+    }
+
+    /// What a proxy needs besides that sends to other networks.
+    public List<Cluster> toOtherNetworks() {
+        return List.of(innerConnectOriginate(), outerConnectOriginate());
+    }
+
     /// From a terminated tunnel to the chains of services.
     public Cluster mainInternal() {
         // Tunnels that were cancelled early leave a connection behind, which nobody else may use for ever.
@@ -98,11 +108,9 @@ public final class FixedClusters {
                 .build();
     }
 
-    /// The tunnel to the gateway of another network.
+    /// The tunnel to the gateway of another network, on whatever port that listens.
     public Cluster outerConnectOriginate() {
         return originalDestination(OUTER_CONNECT_ORIGINATE)
-                .setOriginalDstLbConfig(
-                        OriginalDstLbConfig.newBuilder().setUpstreamPortOverride(Protos.number(HBONE_PORT)))
                 .putTypedExtensionProtocolOptions(ProtocolOptions.KEY, tunnel(1))
                 .setTransportSocket(TransportSockets.mesh(settings.tls()))
                 .build();

@@ -49,6 +49,26 @@ final class LbEndpoints {
         return finish(internal(FixedClusters.CONNECT_ORIGINATE, target), workload, metadata);
     }
 
+    /// A member that gets the tunnel of somebody else as it is.
+    static LbEndpoint forwarded(Workload workload, IpPort target) {
+        var metadata = Metadata.newBuilder()
+                .putFilterMetadata(Endpoints.ORIGINAL_DESTINATION, Protos.struct(Map.of("local", target.toString())));
+        return finish(internal(FixedClusters.FORWARD_INNER_CONNECT, target), workload, metadata);
+    }
+
+    /// The same with a weight that many times as large.
+    static LbEndpoint scaled(LbEndpoint endpoint, int times) {
+        if (times == 1) {
+            return endpoint;
+        }
+        var weight = endpoint.hasLoadBalancingWeight()
+                ? endpoint.getLoadBalancingWeight().getValue()
+                : 1;
+        return endpoint.toBuilder()
+                .setLoadBalancingWeight(Protos.number(Math.max(1, weight) * times))
+                .build();
+    }
+
     /// A waypoint that is asked for a service.
     static LbEndpoint waypoint(Workload workload, IpPort waypoint, IpPort service) {
         var metadata = Metadata.newBuilder()

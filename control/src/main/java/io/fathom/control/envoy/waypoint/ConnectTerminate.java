@@ -23,10 +23,12 @@ import io.envoyproxy.envoy.extensions.filters.http.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.ForwardClientCertDetails;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.SetCurrentClientCertDetails;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
 import io.fathom.control.envoy.cluster.MeshTls;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
+import java.util.List;
 
 /// Takes tunnels on the HBONE port and hands what is in them on, with what is known of the peer.
 final class ConnectTerminate {
@@ -37,6 +39,11 @@ final class ConnectTerminate {
     private ConnectTerminate() {}
 
     static Listener listener(WaypointSettings settings) {
+        return listener(settings, List.of());
+    }
+
+    /// @param more filters that look at each tunnel
+    static Listener listener(WaypointSettings settings, List<HttpFilter> more) {
         var listener = Listener.newBuilder()
                 .setName(NAME)
                 .setConnectionBalanceConfig(
@@ -44,7 +51,7 @@ final class ConnectTerminate {
                 .addFilterChains(FilterChain.newBuilder()
                         .setName("default")
                         .setTransportSocket(tls(settings))
-                        .addFilters(Typed.network("envoy.filters.network.http_connection_manager", manager())));
+                        .addFilters(Typed.network("envoy.filters.network.http_connection_manager", manager(more))));
         var families = settings.families();
         if (families.contains(Ip.Family.V4) || families.isEmpty()) {
             listener.setAddress(any("0.0.0.0"));
@@ -73,7 +80,7 @@ final class ConnectTerminate {
         return address.build();
     }
 
-    private static HttpConnectionManager manager() {
+    private static HttpConnectionManager manager(List<HttpFilter> more) {
         return HttpConnectionManager.newBuilder()
                 .setStatPrefix(NAME)
                 .setServerName("istio-envoy")
@@ -97,6 +104,7 @@ final class ConnectTerminate {
                         Config.newBuilder()
                                 .addAllOnRequestHeaders(FilterStates.ofTunnel())
                                 .build()))
+                .addAllHttpFilters(more)
                 .addHttpFilters(Typed.http("envoy.filters.http.router", Router.getDefaultInstance()))
                 .setRouteConfig(RouteConfiguration.newBuilder()
                         .setName("default")

@@ -133,10 +133,27 @@ final class Dispatch {
     }
 
     private static OnMatch chain(PortPart port) {
+        if (port.detour().isPresent() && port.tcp().isPresent()) {
+            return bySource(port.detour().get(), port.tcp().get().getName());
+        }
         if (port.http().isPresent() && port.tcp().isPresent()) {
             return sniffed(port.http().get().getName(), port.tcp().get().getName());
         }
         return action(port.http().or(port::tcp).orElseThrow().getName());
+    }
+
+    private static OnMatch bySource(Detour detour, String straight) {
+        var around = action(detour.chain().getName());
+        if (detour.exempt().isEmpty()) {
+            return around;
+        }
+        var map = new LinkedHashMap<String, OnMatch>();
+        detour.sorted().forEach(said -> map.put(said, action(straight)));
+        var source = FilterStateInput.newBuilder().setKey(FilterStates.SOURCE_AND_PEER);
+        return OnMatch.newBuilder()
+                .setMatcher(
+                        tree("request-source-filter-state", source.build(), map).setOnNoMatch(around))
+                .build();
     }
 
     private static OnMatch sniffed(String http, String tcp) {

@@ -18,6 +18,13 @@ public final class FilterStates {
     /// What the tunnel leads to, as the peer wrote it.
     public static final String AUTHORITY = "io.istio.connect_authority";
 
+    /// Says what kind of proxy asks.
+    static final String SOURCE_HEADER = "x-istio-source";
+    /// What a tunnel to another network leads to there.
+    static final String FAR_TARGET = "istio.double_hbone.hbone_target_address";
+    /// What kind of proxy asks, and who it is.
+    static final String SOURCE_AND_PEER = "io.fathom.source_and_peer";
+
     static final String LOCAL_ADDRESS = "envoy.filters.listener.original_dst.local_ip";
     private static final String REMOTE_ADDRESS = "envoy.filters.listener.original_dst.remote_ip";
     private static final String HASHABLE = "envoy.hashable_string";
@@ -40,6 +47,28 @@ public final class FilterStates {
     /// Shares the address that a tunnel leads to with the next listener, too.
     static FilterStateValue again() {
         return address(LOCAL_ADDRESS, "%FILTER_STATE(" + LOCAL_ADDRESS + ":PLAIN)%");
+    }
+
+    /// Who says what about itself; see [Detour].
+    static FilterStateValue sourceAndPeer() {
+        return string(SOURCE_AND_PEER, "%REQ(" + SOURCE_HEADER + ")% %DOWNSTREAM_PEER_URI_SAN%");
+    }
+
+    /// What an endpoint on another network says about itself: the address of the gateway, and what to ask that for.
+    /// Shared with all that follows.
+    static List<FilterStateValue> toGateway() {
+        return Stream.of(
+                        address(LOCAL_ADDRESS, "%DYNAMIC_METADATA(envoy.filters.listener.original_dst:local)%"),
+                        string(FAR_TARGET, "%DYNAMIC_METADATA(istio:double_hbone:hbone_target_address)%"))
+                .map(value -> value.toBuilder()
+                        .setSharedWithUpstream(SharedWithUpstream.TRANSITIVE)
+                        .build())
+                .toList();
+    }
+
+    /// Its value in a format.
+    static String plain(String key) {
+        return "%FILTER_STATE(" + key + ":PLAIN)%";
     }
 
     private static FilterStateValue address(String key, String format) {

@@ -53,10 +53,17 @@ final class MainInternal {
                         unmatched.build(),
                         "[%START_TIME%] not served here: authority=%FILTER_STATE(" + FilterStates.AUTHORITY
                                 + ":PLAIN)% dst=%DOWNSTREAM_LOCAL_ADDRESS% flags=%RESPONSE_FLAGS%"));
+        settings.detection()
+                .ifPresent(wait -> listener.setListenerFiltersTimeout(Typed.duration(wait))
+                        .setContinueOnListenerFiltersTimeout(!wait.isZero()));
         var names = new HashSet<String>();
         parts.forEach(part -> part.ports().forEach(port -> {
             port.http().filter(chain -> names.add(chain.getName())).ifPresent(listener::addFilterChains);
             port.tcp().filter(chain -> names.add(chain.getName())).ifPresent(listener::addFilterChains);
+            port.detour()
+                    .map(Detour::chain)
+                    .filter(chain -> names.add(chain.getName()))
+                    .ifPresent(listener::addFilterChains);
         }));
         if (servesWorkloads()) {
             listener.addFilterChains(sharing(DIRECT_TCP, direct.tcp()));
@@ -82,7 +89,7 @@ final class MainInternal {
                 .build();
     }
 
-    private static FilterChain nowhere() {
+    static FilterChain nowhere() {
         var proxy =
                 TcpProxy.newBuilder().setStatPrefix(NOWHERE).setCluster(NOWHERE).build();
         return FilterChain.newBuilder()

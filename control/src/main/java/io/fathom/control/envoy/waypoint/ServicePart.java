@@ -15,7 +15,13 @@ public record ServicePart(MeshService service, List<PortPart> ports) {
     ///
     /// @param number of the service's port
     /// @param encryption whether clients speak TLS there, which is passed on
-    public record PortPart(int number, Optional<FilterChain> http, Optional<FilterChain> tcp, Encryption encryption) {
+    /// @param detour that tunnels take first; only at gateways of a network
+    public record PortPart(
+            int number,
+            Optional<FilterChain> http,
+            Optional<FilterChain> tcp,
+            Encryption encryption,
+            Optional<Detour> detour) {
         /// What is known of the bytes on a port.
         public enum Encryption {
             NONE,
@@ -26,6 +32,15 @@ public record ServicePart(MeshService service, List<PortPart> ports) {
             if (http.isEmpty() && tcp.isEmpty()) {
                 throw new IllegalArgumentException("a port without chains");
             }
+        }
+
+        public PortPart(int number, Optional<FilterChain> http, Optional<FilterChain> tcp, Encryption encryption) {
+            this(number, http, tcp, encryption, Optional.empty());
+        }
+
+        /// One for tunnels that are handed on.
+        public static PortPart forTunnels(int number, FilterChain chain, Optional<Detour> detour) {
+            return new PortPart(number, Optional.empty(), Optional.of(chain), Encryption.NONE, detour);
         }
 
         boolean isSniffed() {

@@ -62,6 +62,13 @@ final class Typed {
         return Duration.newBuilder().setSeconds(seconds).build();
     }
 
+    static Duration duration(java.time.Duration time) {
+        return Duration.newBuilder()
+                .setSeconds(time.getSeconds())
+                .setNanos(time.getNano())
+                .build();
+    }
+
     static UInt32Value number(int value) {
         return UInt32Value.of(value);
     }

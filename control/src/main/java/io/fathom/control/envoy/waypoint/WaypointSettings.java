@@ -1,7 +1,9 @@
 package io.fathom.control.envoy.waypoint;
 
 import io.fathom.model.mesh.Ip;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What holds for all proxies of one waypoint.
@@ -9,12 +11,15 @@ import java.util.Set;
 /// @param trustDomains that peers may come from: the mesh's own, then its aliases
 /// @param network that it is in; addresses of other networks are not its own
 /// @param families of its own addresses
+/// @param detection how long to wait for the first bytes of a client where they tell the protocol; after that bytes are
+///     passed on as they come. Zero waits for ever. Without it, Envoy closes the connection after 15 s
 public record WaypointSettings(
         List<String> trustDomains,
         String network,
         Set<Ip.Family> families,
         ClientIdentity clientIdentity,
-        Workloads workloads) {
+        Workloads workloads,
+        Optional<Duration> detection) {
 
     /// Whether applications are told who called.
     public enum ClientIdentity {

@@ -12,6 +12,7 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.LoadBalancing.HealthPolicy;
 import io.fathom.model.mesh.LoadBalancing.Mode;
@@ -322,15 +323,15 @@ class EndpointsTest {
     void givenMembersOfAnotherNetwork_thenTheirGatewayStandsForThem() {
         var far = Stream.of("a", "b")
                 .map(EndpointsTest::member)
-                .peek(draft -> {
-                    draft.network = "n2";
-                    draft.gateway = Optional.of(gateway("172.16.0.1"));
-                })
-                .toArray(MemberDraft[]::new);
+                .peek(draft -> draft.network = "n2")
+                .toList();
         var lost = member("c");
         lost.network = "n3";
 
-        var set = set(Drafts.service().build(), new Placement.Anywhere(), far[0], far[1], lost);
+        var set = set(
+                List.of(),
+                Stream.concat(far.stream(), Stream.of(lost)).toList(),
+                Map.of("n2", List.of("172.16.0.1:15008")));
 
         assertThat(set.getEndpointsList()).hasSize(1);
         var endpoint = set.getEndpoints(0).getLbEndpointsList();
@@ -344,6 +345,94 @@ class EndpointsTest {
                             .getFieldsOrThrow("double_hbone")
                             .getStructValue())
                     .isEqualTo(Protos.struct(Map.of("hbone_target_address", Drafts.HOST + ":80")));
+        });
+    }
+
+    private static ClusterLoadAssignment set(
+            List<MemberDraft> near, List<MemberDraft> far, Map<String, List<String>> ways) {
+        var gateways = new TreeMap<String, List<IpPort>>();
+        ways.forEach((network, addresses) -> gateways.put(
+                network,
+                addresses.stream()
+                        .map(address -> IpPort.parse(address).orElseThrow())
+                        .toList()));
+        return Endpoints.of(
+                plan(ProxyRole.WAYPOINT, new Placement.Anywhere()),
+                Drafts.service().build(),
+                near.stream().map(MemberDraft::build).toList(),
+                new Elsewhere(far.stream().map(MemberDraft::build).toList(), gateways),
+                HERE);
+    }
+
+    private static MemberDraft on(String network, String name, int capacity) {
+        var draft = member(name);
+        draft.network = network;
+        draft.capacity = capacity;
+        return draft;
+    }
+
+    /// Case 85: each network has the share that its members would have, and its gateways share that evenly.
+    @Test
+    void givenSeveralGateways_thenTheirWeightsAreSharesOfWhatTheyStandFor() {
+        var set = set(
+                List.of(on("", "a", 0), on("", "b", 2)),
+                List.of(on("n2", "c", 1), on("n2", "d", 2), on("n3", "e", 0), unhealthy(on("n3", "f", 5))),
+                Map.of(
+                        "n2", List.of("172.16.0.1:15008", "172.16.0.2:15008"),
+                        "n3", List.of("172.16.0.3:15008", "172.16.0.4:15008", "172.16.0.5:1234")));
+
+        assertThat(weights(set))
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "10.0.0.1:8080", 6,
+                        "10.0.0.2:8080", 12,
+                        "172.16.0.1:15008", 9,
+                        "172.16.0.2:15008", 9,
+                        "172.16.0.3:15008", 2,
+                        "172.16.0.4:15008", 2,
+                        "172.16.0.5:1234", 2));
+    }
+
+    private static Map<String, Integer> weights(ClusterLoadAssignment set) {
+        var result = new TreeMap<String, Integer>();
+        set.getEndpointsList()
+                .forEach(group -> group.getLbEndpointsList()
+                        .forEach(endpoint -> result.put(
+                                endpoint.getEndpoint()
+                                        .getAddress()
+                                        .getEnvoyInternalAddress()
+                                        .getEndpointId(),
+                                endpoint.getLoadBalancingWeight().getValue())));
+        return result;
+    }
+
+    /// Case 85: nothing leads there.
+    @Test
+    void givenNetworkWithoutGateway_thenItsMembersAreLeftOut() {
+        assertThat(set(List.of(), List.of(on("n2", "a", 1)), Map.of()).getEndpointsList())
+                .isEmpty();
+        assertThat(set(List.of(), List.of(on("n2", "a", 1)), Map.of("n2", List.of()))
+                        .getEndpointsList())
+                .isEmpty();
+    }
+
+    @Test
+    void givenAGatewayOfTheNetwork_thenMembersGetTunnelsAsTheyAre() {
+        var cluster = ClusterName.behindWaypoint(80, ClusterName.Layer.TCP, "", Drafts.HOST);
+        var plan = new EndpointPlan(cluster, ProxyRole.EAST_WEST, Drafts.KEY, 80, Map.of(), new Placement.Anywhere());
+        var set = Endpoints.of(
+                plan,
+                Drafts.service().build(),
+                List.of(
+                        member("a").build(),
+                        member("b").plain().build(),
+                        on("n2", "c", 1).build()),
+                HERE);
+
+        assertThat(set.getEndpointsList()).hasSize(1);
+        assertThat(set.getEndpoints(0).getLbEndpointsList()).singleElement().satisfies(only -> {
+            var address = only.getEndpoint().getAddress().getEnvoyInternalAddress();
+            assertThat(address.getServerListenerName()).isEqualTo("forward_inner_connect");
+            assertThat(address.getEndpointId()).isEqualTo("10.0.0.1:8080");
         });
     }
 

@@ -10,15 +10,8 @@ import io.envoyproxy.envoy.config.core.v3.ApiVersion;
 import io.envoyproxy.envoy.config.core.v3.ConfigSource;
 import io.envoyproxy.envoy.config.core.v3.GrpcService;
 import io.envoyproxy.envoy.config.core.v3.Http2ProtocolOptions;
-import io.envoyproxy.envoy.config.core.v3.SubstitutionFormatString;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
-import io.envoyproxy.envoy.config.listener.v3.Filter;
-import io.envoyproxy.envoy.config.listener.v3.FilterChain;
-import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.Route;
-import io.envoyproxy.envoy.extensions.filters.common.set_filter_state.v3.FilterStateValue;
-import io.envoyproxy.envoy.extensions.filters.common.set_filter_state.v3.FilterStateValue.SharedWithUpstream;
-import io.envoyproxy.envoy.extensions.filters.network.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions;
 import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.ExplicitHttpConfig;
 import io.fathom.control.envoy.StockEnvoy;
@@ -26,8 +19,11 @@ import io.fathom.control.envoy.cluster.BackendTls.Authorities;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.waypoint.OtherNetworks;
+import io.fathom.control.envoy.waypoint.TunnelSource;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
@@ -38,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,13 +75,10 @@ class IngressTrafficTest {
         var settings = ProxySettings.of(lab.tls());
         var fixed = new FixedClusters(settings);
         clusters.addAll(fixed.ofIngress());
-        clusters.add(fixed.innerConnectOriginate());
-        clusters.add(fixed.outerConnectOriginate());
-        envoy = lab.start(
-                folder,
-                List.of(Envoys.entrance(Envoys.manager(routes)), Envoys.connectOriginate(), inner(), outer()),
-                clusters,
-                secrets);
+        clusters.addAll(fixed.toOtherNetworks());
+        var listeners = new ArrayList<>(List.of(Envoys.entrance(Envoys.manager(routes)), Envoys.connectOriginate()));
+        listeners.addAll(OtherNetworks.listeners(TunnelSource.GATEWAY, "home"));
+        envoy = lab.start(folder, listeners, clusters, secrets);
         calls = new Calls(envoy);
     }
 
@@ -189,59 +183,13 @@ class IngressTrafficTest {
         var draft = Drafts.member("remote", "10.1.1.1", 8080);
         draft.host = service.service().key();
         draft.network = "elsewhere";
-        draft.gateway = Optional.of(new GatewayAddress(
-                new GatewayAddress.Destination.ByAddress(
-                        NetworkAddress.of("elsewhere", Ip.parse(gateway).orElseThrow())),
-                Envoys.HBONE));
-        addMembers("/remote", service, draft.build());
-    }
-
-    private static Listener inner() {
-        var config = Config.newBuilder()
-                .addOnNewConnection(state(
-                        "envoy.filters.listener.original_dst.local_ip",
-                        "",
-                        "%DYNAMIC_METADATA(envoy.filters.listener.original_dst:local)%"))
-                .addOnNewConnection(state(
-                        "istio.double_hbone.hbone_target_address",
-                        "envoy.hashable_string",
-                        "%DYNAMIC_METADATA(istio:double_hbone:hbone_target_address)%"))
-                .build();
-        var filter = Filter.newBuilder()
-                .setName("envoy.filters.network.set_filter_state")
-                .setTypedConfig(Any.pack(config));
-        var chain = FilterChain.newBuilder()
-                .addFilters(filter)
-                .addAllFilters(Envoys.tunnel(
-                                "inner_connect_originate",
-                                "%FILTER_STATE(istio.double_hbone.hbone_target_address:PLAIN)%")
-                        .getFiltersList());
-        return Listener.newBuilder()
-                .setName("inner_connect_originate")
-                .setInternalListener(Listener.InternalListenerConfig.getDefaultInstance())
-                .addFilterChains(chain)
-                .build();
-    }
-
-    private static FilterStateValue state(String key, String factory, String value) {
-        return FilterStateValue.newBuilder()
-                .setObjectKey(key)
-                .setFactoryKey(factory)
-                .setFormatString(SubstitutionFormatString.newBuilder()
-                        .setTextFormatSource(io.envoyproxy.envoy.config.core.v3.DataSource.newBuilder()
-                                .setInlineString(value)))
-                .setSharedWithUpstream(SharedWithUpstream.TRANSITIVE)
-                .build();
-    }
-
-    private static Listener outer() {
-        return Listener.newBuilder()
-                .setName("outer_connect_originate")
-                .setInternalListener(Listener.InternalListenerConfig.getDefaultInstance())
-                .addListenerFilters(Envoys.originalDestination())
-                .addFilterChains(Envoys.tunnel(
-                        "outer_connect_originate", "%FILTER_STATE(istio.double_hbone.hbone_target_address:PLAIN)%"))
-                .build();
+        var way = IpPort.parse(gateway + ":" + Envoys.HBONE).orElseThrow();
+        var elsewhere = new Elsewhere(List.of(draft.build()), Map.of("elsewhere", List.of(way)));
+        var built = outbound(service);
+        add(
+                "/remote",
+                built,
+                Endpoints.of(built.endpoints().orElseThrow(), service, List.of(), elsewhere, Vantage.on("")));
     }
 
     private static List<io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret> addTls() throws Exception {

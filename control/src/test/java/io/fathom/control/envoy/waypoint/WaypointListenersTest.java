@@ -28,7 +28,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WaypointListenersTest {
-    private static final Set<Ip.Family> V4 = Set.of(Ip.Family.V4);
+    static final Set<Ip.Family> V4 = Set.of(Ip.Family.V4);
 
     /// Case 86.
     @Test
@@ -110,11 +110,12 @@ class WaypointListenersTest {
                 .get(1);
     }
 
-    private static WaypointSettings settings(Set<Ip.Family> families, Workloads workloads) {
-        return new WaypointSettings(List.of("cluster.local"), "", families, ClientIdentity.WITHHELD, workloads);
+    static WaypointSettings settings(Set<Ip.Family> families, Workloads workloads) {
+        return new WaypointSettings(
+                List.of("cluster.local"), "", families, ClientIdentity.WITHHELD, workloads, Optional.empty());
     }
 
-    private static ServicePart part(String name, AppProtocol protocol, int number, String... addresses) {
+    static ServicePart part(String name, AppProtocol protocol, int number, String... addresses) {
         var host = name + ".shop.svc.cluster.local";
         var service = new Service(
                 name,

@@ -1,0 +1,165 @@
+package io.fathom.control.envoy;
+
+import io.envoyproxy.envoy.config.listener.v3.FilterChain;
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.view.ClusterName;
+import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.MeshService.Resolution;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.waypoint.Detour;
+import io.fathom.control.envoy.waypoint.ServiceChains;
+import io.fathom.control.envoy.waypoint.ServicePart;
+import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
+import io.fathom.control.envoy.waypoint.TcpSlots;
+import io.fathom.control.envoy.waypoint.TunnelSource;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.NamespacedHostname;
+import io.fathom.model.mesh.Service.IngressWaypoint;
+import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What each service adds to the gateways of its network: those that belong to all clusters, and their waypoints. Other
+/// services are not reached from other networks.
+final class EastWestParts {
+    private static final String ALL = "";
+    private static final int HBONE = 15008;
+
+    private record Owned(ObjectKey group, MeshService service, List<Integer> ports) {}
+
+    private final MeshFlow mesh;
+    private final Groups groups;
+    private final MeshServices services;
+    private final Principals principals;
+    private final Index<String, ObjectKey, Group> gateways;
+    private final Index<GatewayAddress, String, MeshService> byWaypoint;
+    private final Table<PartKey, WaypointParts.Part> table;
+    private final Index<ObjectKey, PartKey, WaypointParts.Part> byGroup;
+
+    EastWestParts(MeshFlow mesh, Groups groups, MeshServices services) {
+        this.mesh = mesh;
+        this.groups = groups;
+        this.services = services;
+        this.principals = new Principals(mesh, groups);
+        var flow = mesh.flow();
+        gateways = flow.index(
+                "envoy/east-west-gateways",
+                groups.table(),
+                group -> group.proxies().role() == ProxyRole.EAST_WEST ? Set.of(ALL) : Set.of());
+        var global = flow.derive(
+                "envoy/services-for-all-clusters",
+                services.table(),
+                (fetch, service) -> Optional.of(service).filter(_ -> isGlobal(fetch, service)));
+        byWaypoint = flow.index("envoy/services-for-all-clusters-by-waypoint", global, WaypointParts::waypoints);
+        var owned = flow.deriveMany("envoy/east-west-owned", services.table(), this::owners);
+        table = flow.derive(
+                "envoy/east-west-parts",
+                owned,
+                (fetch, own) -> fetch.one(groups.table(), own.group()).map(group -> part(fetch, group, own)));
+        byGroup = flow.index("envoy/east-west-parts-by-group", table, part -> Set.of(part.group()));
+    }
+
+    Table<PartKey, WaypointParts.Part> table() {
+        return table;
+    }
+
+    /// All of a group, oldest service first.
+    List<ServicePart> of(Fetch<?> fetch, ObjectKey group) {
+        return fetch.all(byGroup, group).stream()
+                .map(WaypointParts.Part::chains)
+                .sorted(Comparator.comparing(part -> part.service().metadata(), Metadata.OLDEST_FIRST))
+                .toList();
+    }
+
+    private boolean isGlobal(Fetch<String> fetch, MeshService service) {
+        return service.resolution() == Resolution.ENDPOINTS
+                && fetch.own(mesh.globalServices()).isPresent();
+    }
+
+    private Map<PartKey, Owned> owners(Fetch<String> fetch, MeshService service) {
+        var own = fetch.all(gateways, ALL);
+        if (own.isEmpty()) {
+            return Map.of();
+        }
+        var ports = new ArrayList<Integer>();
+        if (isGlobal(fetch, service)) {
+            service.ports().forEach(port -> ports.add(port.number()));
+        } else if (isWaypoint(fetch, service)) {
+            ports.add(HBONE);
+        }
+        var result = new LinkedHashMap<PartKey, Owned>();
+        if (!ports.isEmpty()) {
+            own.forEach(group -> result.put(
+                    new PartKey(group.key(), service.service().key()), new Owned(group.key(), service, ports)));
+        }
+        return result;
+    }
+
+    /// Whether a service that belongs to all clusters goes through it.
+    private boolean isWaypoint(Fetch<String> fetch, MeshService service) {
+        var name = new Destination.ByHostname(new NamespacedHostname(service.namespace(), service.hostname()));
+        return !fetch.all(byWaypoint, new GatewayAddress(name, HBONE)).isEmpty();
+    }
+
+    private WaypointParts.Part part(Fetch<PartKey> fetch, Group group, Owned own) {
+        var uses = new LinkedHashMap<ResourceKey, ClusterUse>();
+        var detour = detour(fetch, group, own.service(), uses);
+        var ports = own.ports().stream()
+                .map(port -> PortPart.forTunnels(port, chain(group, own.service(), port, uses), detour))
+                .toList();
+        return new WaypointParts.Part(group.key(), new ServicePart(own.service(), ports), Map.copyOf(uses));
+    }
+
+    private static FilterChain chain(Group group, MeshService service, int port, Map<ResourceKey, ClusterUse> uses) {
+        var name = ClusterName.behindWaypoint(port, Layer.TCP, "", service.hostname());
+        var use = new ClusterUse(group.key(), name, service.service().key(), port, Layer.TCP, "");
+        uses.put(use.key(), use);
+        return new ServiceChains(group.settings()).tcp(name, TcpSlots.of(name.toString()));
+    }
+
+    /// Empty for a service without a waypoint.
+    private Optional<Detour> detour(
+            Fetch<?> fetch, Group group, MeshService service, Map<ResourceKey, ClusterUse> uses) {
+        var waypoints = WaypointParts.waypoints(service);
+        if (waypoints.isEmpty()) {
+            return Optional.empty();
+        }
+        var chain = service.service()
+                .waypoint()
+                .or(() -> waypoints.stream().findFirst())
+                .flatMap(waypoint -> service(fetch, waypoint))
+                .map(waypoint -> chain(group, waypoint, HBONE, uses))
+                .orElseGet(Detour::nowhere);
+        var exempt = new LinkedHashSet<String>();
+        // Only its own waypoint has applied what this service asks for.
+        waypoints.stream()
+                .flatMap(waypoint -> groups.waypoints(fetch, waypoint).stream())
+                .flatMap(waypoint -> principals.of(fetch, waypoint).stream())
+                .forEach(principal -> exempt.add(Detour.exempt(TunnelSource.WAYPOINT, principal)));
+        if (service.service().ingressWaypoint() == IngressWaypoint.SKIPPED) {
+            principals
+                    .ofIngress(fetch)
+                    .forEach(principal -> exempt.add(Detour.exempt(TunnelSource.GATEWAY, principal)));
+        }
+        return Optional.of(new Detour(chain, exempt));
+    }
+
+    private Optional<MeshService> service(Fetch<?> fetch, GatewayAddress waypoint) {
+        return switch (waypoint.destination()) {
+            case Destination.ByHostname(var host) -> fetch.one(services.table(), host.key());
+            case Destination.ByAddress _ -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,163 @@
+package io.fathom.control.envoy;
+
+import io.envoyproxy.envoy.config.cluster.v3.Cluster;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.cluster.Elsewhere;
+import io.fathom.control.envoy.cluster.EndpointPlan;
+import io.fathom.control.envoy.cluster.FixedClusters;
+import io.fathom.control.envoy.view.Member;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.waypoint.OtherNetworks;
+import io.fathom.control.envoy.waypoint.TunnelSource;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
+import io.fathom.model.mesh.Workload;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// What proxies can reach on other networks: members of services that belong to all clusters, each through the gateways
+/// of its network. Which proxies do so is a setting; those at the edge of a network never do, or traffic would come
+/// back.
+final class FarEndpoints {
+    private final MeshFlow mesh;
+    private final Index<String, String, Workload> byService;
+    private final Table<String, Problem> problems;
+
+    FarEndpoints(MeshFlow mesh, MeshServices services) {
+        this.mesh = mesh;
+        byService = mesh.flow()
+                .index(
+                        "envoy/far-members",
+                        mesh.farWorkloads(),
+                        workload -> workload.services().keySet());
+        problems = mesh.flow().deriveMany("envoy/unreachable-members", services.table(), this::unreachable);
+    }
+
+    /// Members that nobody can reach, by `Kind/namespace/name` of their service.
+    Table<String, Problem> problems() {
+        return problems;
+    }
+
+    /// The listeners that proxies of such a group need for it.
+    List<Listener> listeners(Group group) {
+        return switch (group.proxies().role()) {
+            case WAYPOINT ->
+                isReachedBy(ProxyRole.WAYPOINT) ? listeners(group, TunnelSource.WAYPOINT) : List.<Listener>of();
+            case INGRESS ->
+                isReachedBy(ProxyRole.INGRESS) ? listeners(group, TunnelSource.GATEWAY) : List.<Listener>of();
+            case EAST_WEST -> List.of();
+        };
+    }
+
+    private static List<Listener> listeners(Group group, TunnelSource source) {
+        return OtherNetworks.listeners(source, group.proxies().network());
+    }
+
+    /// Likewise the clusters.
+    List<Cluster> clusters(Group group) {
+        return isReachedBy(group.proxies().role())
+                ? new FixedClusters(group.proxySettings()).toOtherNetworks()
+                : List.of();
+    }
+
+    /// What there is for an endpoint set, seen from a network.
+    ///
+    /// @param families of addresses that the proxies can dial
+    Elsewhere of(Fetch<?> fetch, EndpointPlan plan, String network, Set<Ip.Family> families) {
+        if (!isReachedBy(plan.role()) || !isGlobal(fetch, plan.service())) {
+            return Elsewhere.NOTHING;
+        }
+        var found = fetch.all(byService, plan.service()).stream()
+                .filter(workload -> !workload.network().equals(network))
+                .toList();
+        var members = found.stream()
+                .map(workload -> new Member(workload, plan.labels().isEmpty() ? Map.of() : labels(fetch, workload)))
+                .toList();
+        var gateways = new TreeMap<String, List<IpPort>>();
+        for (var workload : found) {
+            gateways.computeIfAbsent(
+                    workload.network(),
+                    far -> ways(fetch, far).stream()
+                            .filter(way -> families.contains(way.ip().family()))
+                            .toList());
+        }
+        return new Elsewhere(members, gateways);
+    }
+
+    /// Whether there are other networks at all.
+    boolean areKnown() {
+        return mesh.config().has(Feature.MULTI_NETWORK);
+    }
+
+    private boolean isReachedBy(ProxyRole role) {
+        return areKnown()
+                && switch (role) {
+                    case WAYPOINT -> mesh.config().has(Feature.MULTI_NETWORK_WAYPOINT);
+                    case INGRESS -> mesh.config().has(Feature.MULTI_NETWORK_INGRESS);
+                    case EAST_WEST -> false;
+                };
+    }
+
+    private boolean isGlobal(Fetch<?> fetch, String service) {
+        return fetch.one(mesh.globalServices(), service).isPresent();
+    }
+
+    private Map<String, String> labels(Fetch<?> fetch, Workload workload) {
+        return fetch.one(mesh.workloadLabels(), workload.uid()).orElse(Map.of());
+    }
+
+    /// Those whose address is known, with a port for tunnels.
+    private List<IpPort> ways(Fetch<?> fetch, String network) {
+        return fetch.one(mesh.networkGateways(), network).orElse(List.of()).stream()
+                .flatMap(way -> address(way).stream())
+                .distinct()
+                .toList();
+    }
+
+    private static List<IpPort> address(GatewayAddress way) {
+        return way.hbonePort() > 0
+                        && way.destination() instanceof Destination.ByAddress(var address)
+                        && address.block().isSingleAddress()
+                ? List.of(new IpPort(address.block().address(), way.hbonePort()))
+                : List.of();
+    }
+
+    private Map<String, Problem> unreachable(Fetch<String> fetch, MeshService service) {
+        var key = service.service().key();
+        var networks = new TreeSet<String>();
+        for (var workload : fetch.all(byService, key)) {
+            if (ways(fetch, workload.network()).isEmpty()) {
+                networks.add(workload.network());
+            }
+        }
+        var result = new LinkedHashMap<String, Problem>();
+        if (!networks.isEmpty() && isGlobal(fetch, key)) {
+            var kind = switch (service.origin()) {
+                case SERVICE -> "Service/";
+                case SERVICE_ENTRY -> "ServiceEntry/";
+            };
+            result.put(
+                    kind + service.metadata().key().path(),
+                    Problem.ofInput(
+                            "network-without-gateway",
+                            "endpoints of " + service.hostname() + " on network " + String.join(", ", networks)
+                                    + " are left out: no address of a gateway of that network is known",
+                            "create a Gateway of class istio-remote with label topology.istio.io/network, an HBONE"
+                                    + " listener and an IP address"));
+        }
+        return result;
+    }
+}
