@@ -7,6 +7,7 @@ import io.fathom.wire.hbone.ConnectHeaders;
 import io.fathom.wire.hbone.HboneFailure;
 import io.fathom.wire.hbone.HboneLimits;
 import io.fathom.wire.hbone.HbonePool;
+import io.fathom.wire.hbone.InnerTunnel;
 import io.fathom.wire.hbone.Tunnel;
 import io.fathom.wire.hbone.TunnelKey;
 import io.fathom.wire.hbone.TunnelListener;
@@ -56,6 +57,21 @@ final class Caller implements AutoCloseable {
     Conversation open(ConnectHeaders headers) {
         var conversation = new Conversation();
         pool.open(key, headers, conversation);
+        within(conversation.opened);
+        return conversation;
+    }
+
+    /// A tunnel inside a tunnel, by the same client; fails if there is none.
+    ///
+    /// @param accepted who may answer in the inner one
+    Conversation inside(ConnectHeaders outer, ConnectHeaders inner, Set<Identity> accepted) {
+        return inside(outer, key.source(), inner, accepted);
+    }
+
+    /// The same by another client.
+    Conversation inside(ConnectHeaders outer, Identity client, ConnectHeaders inner, Set<Identity> accepted) {
+        var conversation = new Conversation();
+        pool.openInner(key, outer, new InnerTunnel(client, accepted, inner), conversation);
         within(conversation.opened);
         return conversation;
     }

@@ -22,6 +22,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,7 +35,7 @@ final class IngressLab implements AutoCloseable {
 
     private final Workspace workspace = new Workspace();
     private final LabLink link = new LabLink();
-    private final LabAuthority authority = new LabAuthority();
+    private final LabAuthority authority;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Path manifests;
@@ -42,6 +43,12 @@ final class IngressLab implements AutoCloseable {
     private final RunningFathomd fathomd;
 
     IngressLab() throws IOException {
+        this(new LabAuthority(), Map.of());
+    }
+
+    /// @param more settings of the control plane
+    IngressLab(LabAuthority authority, Map<String, String> more) throws IOException {
+        this.authority = authority;
         manifests = Files.createDirectories(workspace.directory().resolve("manifests"));
         secrets = new SecretServer(link.host(), authority.of(GATEWAY));
         var plugged = authority.plug(workspace.directory().resolve("ca"));
@@ -53,7 +60,9 @@ final class IngressLab implements AutoCloseable {
                 {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {istio.io/dataplane-mode: ambient}}}
                 """);
         pod("edge", "gw-1", link.proxy(), "{gateway.networking.k8s.io/gateway-name: gw}", "gw-istio", "{}");
-        fathomd = RunningFathomd.on(manifests, Map.of("ROOT_CA_DIR", plugged.toString()));
+        var settings = new HashMap<>(more);
+        settings.put("ROOT_CA_DIR", plugged.toString());
+        fathomd = RunningFathomd.on(manifests, settings);
     }
 
     /// Writes or replaces a manifest.
@@ -101,20 +110,25 @@ final class IngressLab implements AutoCloseable {
     /// A pod outside the mesh, on port 8080.
     void plain(String name, String labels) throws IOException {
         var ip = link.addPod();
-        answer(HttpServer.create(new InetSocketAddress(ip, 8080), 0), name);
+        keep(answer(HttpServer.create(new InetSocketAddress(ip, 8080), 0), name));
         pod("outside", name, ip, labels, "server", "{}");
     }
 
     /// The same with TLS of its own, on port 8443.
     void encrypted(String name, String labels) throws IOException {
         var ip = link.addPod();
-        var server = HttpsServer.create(new InetSocketAddress(ip, 8443), 0);
-        server.setHttpsConfigurator(new HttpsConfigurator(context(named(name))));
-        answer(server, name);
+        keep(encrypted(name, ip, authority));
         pod("outside", name, ip, labels, "server", "{}");
     }
 
-    private void answer(HttpServer server, String name) {
+    /// What answers there.
+    static AutoCloseable encrypted(String name, String ip, LabAuthority authority) throws IOException {
+        var server = HttpsServer.create(new InetSocketAddress(ip, 8443), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context(named(name, authority))));
+        return answer(server, name);
+    }
+
+    private static AutoCloseable answer(HttpServer server, String name) {
         server.createContext("/", exchange -> {
             try (exchange) {
                 exchange.getResponseHeaders().add("x-pod", name);
@@ -124,11 +138,15 @@ final class IngressLab implements AutoCloseable {
             }
         });
         server.start();
-        keep(() -> server.stop(0));
+        return () -> server.stop(0);
     }
 
     /// A certificate that says that name.
     TlsIdentity named(String name) {
+        return named(name, authority);
+    }
+
+    private static TlsIdentity named(String name, LabAuthority authority) {
         return authority.of(new Identity("outside", name, "host"));
     }
 
@@ -191,6 +209,25 @@ final class IngressLab implements AutoCloseable {
                 new LabEnvoy.Start("router", "edge", "gw", "gw-istio", fathomd.tlsPort(), secrets.port(), tls));
     }
 
+    /// The same, with what is between it and the control plane, or the control plane without TLS.
+    LabEnvoy start(int xds) throws IOException {
+        return LabEnvoy.start(
+                workspace,
+                link,
+                "gw-1",
+                new LabEnvoy.Start("router", "edge", "gw", "gw-istio", xds, secrets.port(), ""));
+    }
+
+    /// An address for something of the test's own.
+    String address() {
+        return link.addPod();
+    }
+
+    /// The address of this machine as the proxy sees it.
+    String host() {
+        return link.host();
+    }
+
     OutsideClient client() {
         return new OutsideClient(link.proxy(), authority.of(GATEWAY));
     }
@@ -203,7 +240,7 @@ final class IngressLab implements AutoCloseable {
         return fathomd;
     }
 
-    private <T extends AutoCloseable> T keep(T part) {
+    <T extends AutoCloseable> T keep(T part) {
         parts.push(part);
         return part;
     }

@@ -57,7 +57,12 @@ class ProxyToolsIT {
     }
 
     private static String tool(String kind) throws IOException {
-        var file = lab.folder().resolve("dump.json");
+        return tool(envoy, kind);
+    }
+
+    /// What it prints of a kind for that proxy.
+    static String tool(LabEnvoy envoy, String kind) throws IOException {
+        var file = envoy.folder().resolve("dump.json");
         Files.writeString(file, envoy.admin("/config_dump?include_eds"));
         return TestNamespace.execute(
                 List.of(StockProgram.ISTIOCTL.require().toString(), "proxy-config", kind, "--file", file.toString()));

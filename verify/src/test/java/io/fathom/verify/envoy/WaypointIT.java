@@ -92,6 +92,16 @@ class WaypointIT {
                 .isInstanceOfAny(HboneFailure.TlsFailed.class, HboneFailure.Http2Failed.class);
     }
 
+    /// Case 15: nobody gets in without a certificate.
+    @Test
+    void givenNoCertificate_whenCalled_thenHandshakeFails() {
+        var refused = envoy.stat("listener.0.0.0.0_15008.ssl.fail_verify_no_cert");
+        assertThat(lab.outsider().secure(15008, "echo.shop.svc.cluster.local")).isEmpty();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> envoy.stat("listener.0.0.0.0_15008.ssl.fail_verify_no_cert") > refused);
+    }
+
     /// Case 16.
     @Test
     void givenUnnamedPort_whenClientsSpeakDifferentProtocols_thenEachIsFoundOut() {

@@ -27,7 +27,7 @@ final class WaypointLab implements AutoCloseable {
 
     private final Workspace workspace = new Workspace();
     private final LabLink link = new LabLink();
-    private final LabAuthority authority = new LabAuthority();
+    private final LabAuthority authority;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final Path manifests;
     private final SecretServer secrets;
@@ -36,6 +36,13 @@ final class WaypointLab implements AutoCloseable {
     private RunningFathomd fathomd;
 
     WaypointLab() throws IOException {
+        this(new LabAuthority(), Map.of());
+    }
+
+    /// @param more settings of the control plane
+    WaypointLab(LabAuthority authority, Map<String, String> more) throws IOException {
+        this.authority = authority;
+        settings.putAll(more);
         manifests = Files.createDirectories(workspace.directory().resolve("manifests"));
         secrets = new SecretServer(link.host(), authority.of(WAYPOINT));
         settings.put(
@@ -165,6 +172,11 @@ final class WaypointLab implements AutoCloseable {
     Caller caller(Identity identity) {
         var hop = IpPort.parse(link.proxy() + ":15008").orElseThrow();
         return keep(new Caller(identity, WAYPOINT, hop, authority, loops.next()));
+    }
+
+    /// A client that is no member of the mesh, and knows nothing but its authority.
+    OutsideClient outsider() {
+        return new OutsideClient(link.proxy(), authority.of(WAYPOINT));
     }
 
     /// Starts the waypoint; it may not be ready yet.

@@ -3,6 +3,7 @@ package io.fathom.verify.envoy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,6 +21,7 @@ class WorkloadWaypointIT {
     private static Caller caller;
     private static EchoPod one;
     private static EchoPod two;
+    private static Caller.Conversation silent;
 
     @BeforeAll
     static void start() throws Exception {
@@ -29,6 +31,7 @@ class WorkloadWaypointIT {
         two = lab.pod("echo-2", "{app: echo, istio.io/use-waypoint: none}");
         envoy = lab.startSecurely().ready();
         caller = lab.caller("client");
+        silent = caller.open(one.ip() + ":9002");
     }
 
     @AfterAll
@@ -62,6 +65,36 @@ class WorkloadWaypointIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> envoy.log().contains("not served here: authority=" + two.ip() + ":8080"));
+    }
+
+    /// Case 17: who says nothing is cut off after 15 s, because nobody knows what will be spoken; with a limit of one's
+    /// own the connection is passed on then, so that the other side may speak first.
+    @Test
+    void givenSilentClient_whenTheProtocolHasToBeFoundOut_thenItIsCutOffOrPassedOn() {
+        assertThat(silent.all()).isEmpty();
+        assertThat(isCalled(9002)).isFalse();
+
+        lab.write("mesh", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: istio, namespace: istio-system}
+                data: {mesh: "protocolDetectionTimeout: 1s"}
+                """);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> envoy.admin("/config_dump?resource=dynamic_listeners")
+                        .contains("\"continue_on_listener_filters_timeout\": true"));
+        var talks = new ArrayList<Caller.Conversation>(); // the first may still meet the listener as it was
+        Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(2)).until(() -> {
+            talks.add(caller.open(one.ip() + ":9001"));
+            return isCalled(9001);
+        });
+        talks.getLast().say("late").expect("echo-1:late").finish();
+    }
+
+    private static boolean isCalled(int port) {
+        return one.tunnels().stream()
+                .anyMatch(tunnel -> tunnel.headers().authority().equals(one.ip() + ":" + port));
     }
 
     /// Case 20.

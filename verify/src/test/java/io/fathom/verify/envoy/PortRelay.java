@@ -1,0 +1,88 @@
+package io.fathom.verify.envoy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Stands between two networks, as a load balancer does: passes on each connection as it is, and counts them.
+final class PortRelay implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 10_000;
+
+    private final ServerSocket server;
+    private final InetSocketAddress target;
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+    PortRelay(String ip, int port, String targetIp, int targetPort) throws IOException {
+        server = new ServerSocket(port, 50, InetAddress.ofLiteral(ip));
+        target = new InetSocketAddress(targetIp, targetPort);
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    String address() {
+        return server.getInetAddress().getHostAddress();
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                var client = server.accept();
+                connections.incrementAndGet();
+                Thread.ofVirtual().start(() -> relay(client));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void relay(Socket client) {
+        try (client;
+                var onward = new Socket()) {
+            open.add(client);
+            open.add(onward);
+            onward.connect(target, PATIENCE_MILLIS);
+            var back = Thread.ofVirtual().start(() -> copy(onward, client));
+            copy(client, onward);
+            back.join();
+        } catch (IOException e) {
+            // either side has gone: so does the other
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            open.remove(client);
+        }
+    }
+
+    private static void copy(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+            to.shutdownOutput();
+        } catch (IOException e) {
+            close(from);
+            close(to);
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is closed then
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        open.forEach(PortRelay::close);
+    }
+}
