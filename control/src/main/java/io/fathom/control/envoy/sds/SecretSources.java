@@ -17,6 +17,7 @@ public final class SecretSources {
     public static final String ROOTS = "ROOTCA";
 
     private static final String EXTERNAL = "sds://";
+    private static final int PATIENCE_SECONDS = 5;
 
     private SecretSources() {}
 
@@ -32,11 +33,14 @@ public final class SecretSources {
         return SdsSecretConfig.newBuilder().setName(name).setSdsConfig(source).build();
     }
 
-    /// Without a time limit of its own: what names a Secret that is not there must not hold up the rest for ever.
+    /// With a time limit: what names a Secret that is not there must not hold up the rest for ever. Clusters have
+    /// to ask in the very same way: an Envoy that asks for a name in two ways is answered once, and one of them
+    /// goes without.
     private static ConfigSource controlPlane() {
         return ConfigSource.newBuilder()
                 .setAds(AggregatedConfigSource.getDefaultInstance())
                 .setResourceApiVersion(ApiVersion.V3)
+                .setInitialFetchTimeout(Duration.newBuilder().setSeconds(PATIENCE_SECONDS))
                 .build();
     }
 
