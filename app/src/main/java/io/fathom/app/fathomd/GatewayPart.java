@@ -2,6 +2,7 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.control.deploy.AttachedRoutes;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
@@ -37,10 +38,14 @@ final class GatewayPart implements ClusterPart {
                 link.client(), settings, link.tags(), this::trustDomain, this::attachedRoutes, timeline);
     }
 
-    private int attachedRoutes(String namespace, String gateway, String listener) {
-        var key = new ListenerKey(new ObjectKey(link.config().clusterId(), namespace, gateway), listener);
+    private int attachedRoutes(AttachedRoutes.Place place) {
+        var key = new ListenerKey(key(place.gateway()), place.set().map(this::key), place.listener());
         var count = link.mesh().cut().of(link.mesh().attachedRoutes()).get(key);
         return count == null ? 0 : count;
+    }
+
+    private ObjectKey key(AttachedRoutes.Name name) {
+        return new ObjectKey(link.config().clusterId(), name.namespace(), name.name());
     }
 
     private String trustDomain() {

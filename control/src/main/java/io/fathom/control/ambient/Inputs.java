@@ -18,6 +18,7 @@ import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GrpcRouteManifest;
 import io.fathom.wire.kube.HttpRouteManifest;
 import io.fathom.wire.kube.IstioGatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.MeshConfigManifest;
@@ -67,6 +68,7 @@ final class Inputs {
     private final Table<ObjectKey, ServiceManifest> services;
     private final Table<ObjectKey, EndpointSliceManifest> slices;
     private final Table<ObjectKey, GatewayManifest> gateways;
+    private final Table<ObjectKey, ListenerSetManifest> listenerSets;
     private final Table<ObjectKey, IstioGatewayManifest> istioGateways;
     private final Table<ObjectKey, CredentialManifest> credentials;
     private final Table<ObjectKey, ServiceEntryManifest> serviceEntries;
@@ -108,6 +110,7 @@ final class Inputs {
         services = discoverable("services", ServiceManifest.class);
         slices = discoverable("endpoint-slices", EndpointSliceManifest.class);
         gateways = discoverable("gateways", GatewayManifest.class);
+        listenerSets = discoverable("listener-sets", ListenerSetManifest.class);
         istioGateways = revisioned("istio-gateways", IstioGatewayManifest.class);
         credentials = discoverable("credentials", CredentialManifest.class);
         serviceEntries = revisioned("service-entries", ServiceEntryManifest.class);
@@ -208,6 +211,10 @@ final class Inputs {
 
     Table<ObjectKey, GatewayManifest> gateways() {
         return gateways;
+    }
+
+    Table<ObjectKey, ListenerSetManifest> listenerSets() {
+        return listenerSets;
     }
 
     Table<ObjectKey, IstioGatewayManifest> istioGateways() {

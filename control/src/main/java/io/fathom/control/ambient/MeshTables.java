@@ -167,6 +167,7 @@ final class MeshTables {
                 inputs.routes(),
                 new RouteTables.Inputs(
                         inputs.gateways(),
+                        inputs.listenerSets(),
                         inputs.gatewayClasses(),
                         inputs.services(),
                         inputs.serviceEntries(),

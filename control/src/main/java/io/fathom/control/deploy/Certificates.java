@@ -2,9 +2,16 @@ package io.fathom.control.deploy;
 
 import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 
-/// Says whether the listeners of Gateways may use certificates.
+/// Says whether Gateways and their listeners may use certificates.
 interface Certificates {
-    Verdict judge(String gatewayNamespace, CertificateRef reference);
+    /// A key and its certificate.
+    Verdict judge(Referrer from, CertificateRef reference);
+
+    /// Certificates of those who vouch for clients.
+    Verdict judgeAuthority(Referrer from, CertificateRef reference);
+
+    /// Who refers: an object of kind Gateway or ListenerSet.
+    record Referrer(String kind, String namespace) {}
 
     /// Good, or why not.
     sealed interface Verdict {
@@ -12,6 +19,9 @@ interface Certificates {
 
         /// It is not there, or is no certificate.
         record Invalid(String why) implements Verdict {}
+
+        /// Objects of that kind hold no certificates.
+        record WrongKind(String why) implements Verdict {}
 
         /// It is in a namespace that did not permit this.
         record Forbidden(String why) implements Verdict {}

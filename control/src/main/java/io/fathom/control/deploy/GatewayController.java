@@ -3,6 +3,7 @@ package io.fathom.control.deploy;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
+import io.fathom.control.deploy.AttachedRoutes.Place;
 import io.fathom.control.deploy.GatewaySight.Proxies;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
 import io.fathom.control.revision.RevisionTags;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Turns Gateways into running proxies, and says in their status what became of that.
@@ -217,7 +219,14 @@ public final class GatewayController {
         if (gateway.isEmpty() || profile.isEmpty()) {
             return Optional.empty();
         }
-        return plan(world, gateway.get(), profile.get()).map(plan -> {
+        var verdicts = ListenerVerdicts.of(
+                gateway.get(),
+                world.listenerSets(target),
+                set -> world.allows(gateway.get(), set),
+                profile.get(),
+                world);
+        var whole = gateway.get().withListeners(verdicts.listeners());
+        return plan(world, whole, profile.get()).map(plan -> {
             var owned = world.ownedBy(target);
             var service = new ObjectName(
                     Kinds.SERVICE, target.namespace(), gateway.get().objectName(profile.get()));
@@ -226,7 +235,8 @@ public final class GatewayController {
                             gateway.get(),
                             profile.get(),
                             plan,
-                            ListenerVerdict.of(gateway.get(), profile.get(), world),
+                            verdicts,
+                            BackendCertificate.finding(gateway.get(), world),
                             Optional.ofNullable(refusals.get(target)),
                             Optional.ofNullable(owned.get(service)).flatMap(Owned::service),
                             world.hasReadyPod(target) ? Proxies.READY : Proxies.NOT_READY,
@@ -261,9 +271,19 @@ public final class GatewayController {
             case Plan.Refused _ -> sight;
         };
         var gateway = sight.gateway();
+        var name = new AttachedRoutes.Name(gateway.namespace(), gateway.name());
         var status =
-                statusPlanner.status(complete, listener -> routes.count(gateway.namespace(), gateway.name(), listener));
+                statusPlanner.status(complete, listener -> routes.count(new Place(name, Optional.empty(), listener)));
         writer.write(gateway, status, timeline.instant());
+        writer.forgetSetsBut(
+                complete.sets().stream().map(set -> set.set().uid()).collect(Collectors.toSet()), target);
+        for (var set : complete.sets()) {
+            var own = set.set().target();
+            var setName = new AttachedRoutes.Name(own.namespace(), own.name());
+            var setStatus = ListenerSetStatus.of(
+                    set, status, listener -> routes.count(new Place(name, Optional.of(setName), listener)));
+            writer.write(set.set(), setStatus, timeline.instant());
+        }
     }
 
     /// With what stands in the way now; another replica may be the one that deploys.

@@ -1,6 +1,8 @@
 package io.fathom.control.deploy;
 
 import io.fathom.wire.kube.GatewayManifest.Address;
+import io.fathom.wire.kube.GatewayManifest.AllowedListeners;
+import io.fathom.wire.kube.GatewayManifest.EdgeTls;
 import io.fathom.wire.kube.GatewayManifest.Listener;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.List;
@@ -24,6 +26,8 @@ record GatewayObject(
         List<Listener> listeners,
         List<Address> addresses,
         List<Address> statusAddresses,
+        EdgeTls tls,
+        AllowedListeners allowedListeners,
         Tree status) {
 
     private static final List<String> NOT_INHERITED =
@@ -58,6 +62,26 @@ record GatewayObject(
         listeners = List.copyOf(listeners);
         addresses = List.copyOf(addresses);
         statusAddresses = List.copyOf(statusAddresses);
+    }
+
+    /// With the listeners that others add.
+    GatewayObject withListeners(List<Listener> all) {
+        return new GatewayObject(
+                namespace,
+                name,
+                uid,
+                generation,
+                phase,
+                className,
+                labels,
+                annotations,
+                infrastructure,
+                all,
+                addresses,
+                statusAddresses,
+                tls,
+                allowedListeners,
+                status);
     }
 
     String path() {

@@ -4,6 +4,8 @@ import io.fathom.control.deploy.GatewayObject.Infrastructure;
 import io.fathom.control.deploy.GatewayObject.ParametersRef;
 import io.fathom.control.deploy.GatewayObject.Phase;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
+import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
@@ -15,17 +17,29 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 
-/// Reads Gateways. One thread only.
+/// Reads Gateways and ListenerSets. One thread only.
 final class GatewayObjects {
     private final ManifestReader reader = new ManifestReader(ReaderConfig.of("", "", ""));
 
     /// Empty when the object makes no sense to us; the API server's own checks let few of those in.
     Optional<GatewayObject> read(KubeObject object) {
+        return read(object, GatewayManifest.class, GatewayObjects::read);
+    }
+
+    /// Empty when the object makes no sense to us, or adds to something else than a Gateway.
+    Optional<ListenerSetObject> readSet(KubeObject object) {
+        return read(object, ListenerSetManifest.class, GatewayObjects::read)
+                .filter(set -> set.manifest().parent().isGateway());
+    }
+
+    private <M extends Manifest, T> Optional<T> read(
+            KubeObject object, Class<M> kind, BiFunction<KubeObject, M, T> maker) {
         for (var reading : reader.read(object.tree(), _ -> Instant.EPOCH)) {
-            if (reading instanceof Reading.Good good && good.manifest() instanceof GatewayManifest manifest) {
+            if (reading instanceof Reading.Good good && kind.isInstance(good.manifest())) {
                 try {
-                    return Optional.of(read(object, manifest));
+                    return Optional.of(maker.apply(object, kind.cast(good.manifest())));
                 } catch (MisreadException e) {
                     return Optional.empty();
                 }
@@ -34,13 +48,21 @@ final class GatewayObjects {
         return Optional.empty();
     }
 
+    private static ListenerSetObject read(KubeObject object, ListenerSetManifest manifest) {
+        return new ListenerSetObject(manifest, object.uid(), generation(object), status(object.tree()));
+    }
+
+    private static int generation(KubeObject object) {
+        return object.metadata().at("generation").integer(0, Integer.MAX_VALUE).orElse(0);
+    }
+
     private static GatewayObject read(KubeObject object, GatewayManifest manifest) {
         var metadata = object.metadata();
         return new GatewayObject(
                 object.namespace(),
                 object.name(),
                 object.uid(),
-                metadata.at("generation").integer(0, Integer.MAX_VALUE).orElse(0),
+                generation(object),
                 object.isDeleting() ? Phase.DELETING : Phase.LIVING,
                 manifest.className(),
                 metadata.at("labels").textMap(),
@@ -49,6 +71,8 @@ final class GatewayObjects {
                 manifest.listeners(),
                 manifest.specAddresses(),
                 manifest.statusAddresses(),
+                manifest.clients(),
+                manifest.allowedListeners(),
                 status(object.tree()));
     }
 

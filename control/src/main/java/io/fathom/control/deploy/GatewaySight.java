@@ -1,11 +1,13 @@
 package io.fathom.control.deploy;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.control.deploy.ListenerVerdicts.SetVerdict;
 import java.util.List;
 import java.util.Optional;
 
 /// All that the status of a Gateway depends on, at one moment.
 ///
+/// @param unresolved what the Gateway itself refers to and cannot be used
 /// @param failure why its objects could not be written, if so
 /// @param service that leads to its proxies
 /// @param proxies whether one of them is ready
@@ -14,7 +16,8 @@ record GatewaySight(
         GatewayObject gateway,
         GatewayProfile profile,
         Plan plan,
-        List<ListenerVerdict> listeners,
+        ListenerVerdicts verdicts,
+        Optional<ListenerVerdict.Finding> unresolved,
         Optional<Problem> failure,
         Optional<ServiceView> service,
         Proxies proxies,
@@ -28,12 +31,21 @@ record GatewaySight(
         NOT_READY
     }
 
+    List<ListenerVerdict> listeners() {
+        return verdicts.own();
+    }
+
+    List<SetVerdict> sets() {
+        return verdicts.sets();
+    }
+
     GatewaySight withFailure(Optional<Problem> other) {
-        return new GatewaySight(gateway, profile, plan, listeners, other, service, proxies, unknown);
+        return new GatewaySight(gateway, profile, plan, verdicts, unresolved, other, service, proxies, unknown);
     }
 
     /// That leads to proxies that somebody else runs.
     GatewaySight withService(Optional<ServiceView> other, List<String> unknownHosts) {
-        return new GatewaySight(gateway, profile, plan, listeners, failure, other, Proxies.READY, unknownHosts);
+        return new GatewaySight(
+                gateway, profile, plan, verdicts, unresolved, failure, other, Proxies.READY, unknownHosts);
     }
 }

@@ -6,7 +6,10 @@ import io.fathom.wire.kube.GatewayManifest.RouteKind;
 import java.util.List;
 
 /// What is to be said about a Gateway.
-record GatewayStatus(List<Condition> conditions, List<Address> addresses, List<ListenerStatus> listeners) {
+///
+/// @param attachedSets how many ListenerSets add to it
+record GatewayStatus(
+        List<Condition> conditions, List<Address> addresses, List<ListenerStatus> listeners, int attachedSets) {
     /// What is to be said about a listener.
     record ListenerStatus(String name, int attachedRoutes, List<RouteKind> supportedKinds, List<Condition> conditions) {
         ListenerStatus {
@@ -19,6 +22,14 @@ record GatewayStatus(List<Condition> conditions, List<Address> addresses, List<L
         conditions = List.copyOf(conditions);
         addresses = List.copyOf(addresses);
         listeners = List.copyOf(listeners);
+    }
+
+    /// What it says about an aspect.
+    Condition condition(String type) {
+        return conditions.stream()
+                .filter(condition -> condition.type().equals(type))
+                .findFirst()
+                .orElseThrow();
     }
 
     static Condition yes(String type, String reason, String message) {

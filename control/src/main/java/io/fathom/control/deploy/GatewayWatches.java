@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /// Follows what Gateways depend on, and tells which of them to look at again: nothing before all has been read once.
 ///
-/// ConfigMaps with overlays are followed one by one, as Gateways name them; Secrets and ReferenceGrants only once a
+/// ConfigMaps with overlays or CA certificates are followed one by one, as Gateways name them; Secrets and
+/// ReferenceGrants only once a
 /// listener names a certificate. Any thread may ask; the sink is called by the threads of the watches.
 final class GatewayWatches implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(GatewayWatches.class);
@@ -84,6 +85,11 @@ final class GatewayWatches implements AutoCloseable {
     }
 
     private synchronized void begin() {
+        follow(KubeQuery.all(Kinds.LISTENER_SETS), effect((name, object) -> {
+            var touched = world.putListenerSet(name, object.flatMap(reader::readSet));
+            followWhatIsNamed();
+            return touched;
+        }));
         follow(KubeQuery.all(Kinds.GATEWAYS), new Effect() {
             @Override
             public Set<Target> put(KubeObject object) {

@@ -5,7 +5,9 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.control.deploy.GatewayObject.ParametersRef;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
 import io.fathom.wire.kube.GatewayManifest.CertificateRef;
+import io.fathom.wire.kube.GatewayManifest.Listener;
 import io.fathom.wire.kube.GatewayManifest.Tls;
+import io.fathom.wire.pki.Pem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,6 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// All that Gateways depend on, reduced to what counts. Whatever changes names the targets to look at again.
 ///
@@ -34,6 +38,8 @@ final class GatewayWorld implements Certificates {
     private final Map<Target, Optional<Map<String, String>>> parameters = new HashMap<>();
     private final Map<Target, Optional<String>> secrets = new HashMap<>();
     private final Map<Target, Grant> grants = new HashMap<>();
+    private final Map<Target, ListenerSetObject> listenerSets = new HashMap<>();
+    private final Map<String, Map<String, String>> namespaceLabels = new HashMap<>();
     private String network;
     private Reading certificateReading = Reading.UNDER_WAY;
     private Optional<Problem> certificateTrouble = Optional.empty();
@@ -136,18 +142,32 @@ final class GatewayWorld implements Certificates {
         return Optional.of(Overlay.parse(source, data));
     }
 
+    /// The ListenerSets that want to add to a Gateway, allowed or not.
+    List<ListenerSetObject> listenerSets(Target gateway) {
+        return listenerSets.values().stream()
+                .filter(set -> set.gateway().equals(gateway))
+                .sorted(ListenerSetObject.IMPORTANT_FIRST)
+                .toList();
+    }
+
+    boolean allows(GatewayObject gateway, ListenerSetObject set) {
+        var namespace = set.manifest().namespace();
+        return gateway.allowedListeners()
+                .permits(
+                        gateway.namespace(),
+                        namespace,
+                        () -> namespaceLabels.getOrDefault(
+                                namespace, Map.of("kubernetes.io/metadata.name", namespace)));
+    }
+
     @Override
-    public Verdict judge(String gatewayNamespace, CertificateRef reference) {
+    public Verdict judge(Referrer from, CertificateRef reference) {
         if (!reference.group().isEmpty() || !reference.kind().equals("Secret")) {
-            return new Verdict.Invalid("certificateRefs names a " + reference.kind() + "; name a Secret");
+            return new Verdict.Invalid("a certificate and its key are in a Secret, not in a " + reference.kind());
         }
-        var secret = secretOf(gatewayNamespace, reference);
-        if (!secret.namespace().equals(gatewayNamespace)
-                && grants.entrySet().stream()
-                        .noneMatch(entry -> entry.getKey().namespace().equals(secret.namespace())
-                                && entry.getValue().permits(gatewayNamespace, secret.name()))) {
-            return new Verdict.Forbidden("no ReferenceGrant in namespace " + secret.namespace() + " lets Gateways of "
-                    + gatewayNamespace + " use Secret " + secret);
+        var secret = objectOf(from.namespace(), reference);
+        if (!isPermitted(from, "Secret", secret)) {
+            return forbidden(from, "Secret", secret);
         }
         var fault = secrets.get(secret);
         if (fault == null && certificateReading == Reading.UNDER_WAY) {
@@ -161,8 +181,51 @@ final class GatewayWorld implements Certificates {
                 .orElseGet(Verdict.Good::new);
     }
 
-    private static Target secretOf(String gatewayNamespace, CertificateRef reference) {
-        return new Target(reference.namespace().isEmpty() ? gatewayNamespace : reference.namespace(), reference.name());
+    /// ConfigMaps are looked into; Secrets are not, and a proxy that does not get one refuses clients.
+    @Override
+    public Verdict judgeAuthority(Referrer from, CertificateRef reference) {
+        var isConfigMap = isConfigMap(reference);
+        if (!isConfigMap && !(reference.group().isEmpty() && reference.kind().equals("Secret"))) {
+            return new Verdict.WrongKind("CA certificates are in ConfigMaps, not in a " + reference.kind());
+        }
+        var object = objectOf(from.namespace(), reference);
+        if (!isPermitted(from, reference.kind(), object)) {
+            return forbidden(from, reference.kind(), object);
+        }
+        if (!isConfigMap) {
+            return new Verdict.Good();
+        }
+        var data = parameters.getOrDefault(object, Optional.empty());
+        if (data.isEmpty()) {
+            return new Verdict.Invalid("there is no ConfigMap " + object);
+        }
+        try {
+            Pem.certificates(data.get().getOrDefault("ca.crt", ""));
+            return new Verdict.Good();
+        } catch (ProblemException e) {
+            return new Verdict.Invalid(
+                    "ca.crt of ConfigMap " + object + ": " + e.problem().message());
+        }
+    }
+
+    private boolean isPermitted(Referrer from, String kind, Target object) {
+        return object.namespace().equals(from.namespace())
+                || grants.entrySet().stream()
+                        .anyMatch(entry -> entry.getKey().namespace().equals(object.namespace())
+                                && entry.getValue().permits(from, kind, object.name()));
+    }
+
+    private static Verdict forbidden(Referrer from, String kind, Target object) {
+        return new Verdict.Forbidden("no ReferenceGrant in namespace " + object.namespace() + " lets " + from.kind()
+                + "s of " + from.namespace() + " use " + kind + " " + object);
+    }
+
+    private static boolean isConfigMap(CertificateRef reference) {
+        return reference.group().isEmpty() && reference.kind().equals("ConfigMap");
+    }
+
+    private static Target objectOf(String namespace, CertificateRef reference) {
+        return new Target(reference.namespaceFor(namespace), reference.name());
     }
 
     /// The ConfigMaps that Gateways name.
@@ -173,7 +236,18 @@ final class GatewayWorld implements Certificates {
                         .parameters()
                         .filter(ParametersRef::isConfigMap)
                         .ifPresent(reference -> wanted.add(new Target(gateway.namespace(), reference.name()))));
+        gateways.values().forEach(gateway -> wanted.addAll(authorities(gateway)));
         return wanted;
+    }
+
+    /// ConfigMaps with CA certificates.
+    private static Set<Target> authorities(GatewayObject gateway) {
+        return gateway.tls()
+                .validations()
+                .flatMap(validation -> validation.authorities().stream())
+                .filter(GatewayWorld::isConfigMap)
+                .map(reference -> objectOf(gateway.namespace(), reference))
+                .collect(Collectors.toSet());
     }
 
     void certificatesAre(Reading reading, Optional<Problem> trouble) {
@@ -183,25 +257,38 @@ final class GatewayWorld implements Certificates {
 
     /// Whether its listeners can be judged now; what hinders for long is to be told.
     boolean canJudge(GatewayObject gateway) {
-        return certificateReading == Reading.DONE
-                || certificateTrouble.isPresent()
-                || certificates(gateway).isEmpty();
+        return parameters.keySet().containsAll(authorities(gateway))
+                && (certificateReading == Reading.DONE
+                        || certificateTrouble.isPresent()
+                        || !refersToCertificates(gateway));
+    }
+
+    private boolean refersToCertificates(GatewayObject gateway) {
+        return !certificates(gateway).isEmpty() || !authorities(gateway).isEmpty();
     }
 
     boolean wantsCertificates() {
-        return gateways.values().stream()
-                .anyMatch(gateway -> !certificates(gateway).isEmpty());
+        return gateways.values().stream().anyMatch(this::refersToCertificates);
     }
 
-    private static Set<Target> certificates(GatewayObject gateway) {
+    /// Those of its own, and of all who want to add to it.
+    private Set<Target> certificates(GatewayObject gateway) {
         var wanted = new HashSet<Target>();
-        for (var listener : gateway.listeners()) {
+        gateway.tls().backend().ifPresent(reference -> wanted.add(objectOf(gateway.namespace(), reference)));
+        certificates(gateway.namespace(), gateway.listeners(), wanted);
+        for (var set : listenerSets(new Target(gateway.namespace(), gateway.name()))) {
+            certificates(set.manifest().namespace(), set.manifest().listeners(), wanted);
+        }
+        return wanted;
+    }
+
+    private static void certificates(String namespace, List<Listener> listeners, Set<Target> wanted) {
+        for (var listener : listeners) {
             listener.tls()
                     .map(Tls::certificates)
                     .orElse(List.of())
-                    .forEach(reference -> wanted.add(secretOf(gateway.namespace(), reference)));
+                    .forEach(reference -> wanted.add(objectOf(namespace, reference)));
         }
-        return wanted;
     }
 
     /// Everything: all Gateways, all classes, and those that should be there.
@@ -222,6 +309,18 @@ final class GatewayWorld implements Certificates {
         return gateway.equals(Optional.ofNullable(before)) ? Set.of() : Set.of(target);
     }
 
+    Set<Target> putListenerSet(Target target, Optional<ListenerSetObject> set) {
+        var before = Optional.ofNullable(
+                set.isPresent() ? listenerSets.put(target, set.get()) : listenerSets.remove(target));
+        if (before.equals(set)) {
+            return Set.of();
+        }
+        return Stream.concat(before.stream(), set.stream())
+                .map(ListenerSetObject::gateway)
+                .filter(gateways::containsKey)
+                .collect(Collectors.toSet());
+    }
+
     Set<Target> putClass(String name, Optional<ClassView> found) {
         var before = Optional.ofNullable(found.isPresent() ? classes.put(name, found.get()) : classes.remove(name));
         var touched = new HashSet<>(Set.of(Target.ofClass(name)));
@@ -234,6 +333,8 @@ final class GatewayWorld implements Certificates {
     Set<Target> putNamespace(String name, Optional<Map<String, String>> labels) {
         var revision = labels.map(all -> all.get(Words.REVISION)).orElse("");
         var before = revision.isEmpty() ? namespaceRevisions.remove(name) : namespaceRevisions.put(name, revision);
+        var oldLabels = Optional.ofNullable(
+                labels.isPresent() ? namespaceLabels.put(name, labels.get()) : namespaceLabels.remove(name));
         if (name.equals(settings.systemNamespace())) {
             var now = labels.map(all -> all.get(Words.NETWORK)).orElse(settings.network());
             if (!now.equals(network)) {
@@ -241,9 +342,18 @@ final class GatewayWorld implements Certificates {
                 return where(_ -> true);
             }
         }
-        return revision.equals(before == null ? "" : before)
-                ? Set.of()
-                : where(gateway -> gateway.namespace().equals(name));
+        var touched = new HashSet<Target>();
+        if (!oldLabels.equals(labels)) {
+            listenerSets.values().stream()
+                    .filter(set -> set.manifest().namespace().equals(name))
+                    .map(ListenerSetObject::gateway)
+                    .filter(gateways::containsKey)
+                    .forEach(touched::add);
+        }
+        if (!revision.equals(before == null ? "" : before)) {
+            touched.addAll(where(gateway -> gateway.namespace().equals(name)));
+        }
+        return touched;
     }
 
     Set<Target> putOwned(ObjectName name, Optional<Owned> object) {
@@ -294,11 +404,12 @@ final class GatewayWorld implements Certificates {
         var before = parameters.put(configMap, data);
         return data.equals(before)
                 ? Set.of()
-                : where(gateway -> gateway.namespace().equals(configMap.namespace())
-                        && gateway.infrastructure()
-                                .parameters()
-                                .filter(reference -> reference.name().equals(configMap.name()))
-                                .isPresent());
+                : where(gateway -> authorities(gateway).contains(configMap)
+                        || (gateway.namespace().equals(configMap.namespace())
+                                && gateway.infrastructure()
+                                        .parameters()
+                                        .filter(reference -> reference.name().equals(configMap.name()))
+                                        .isPresent()));
     }
 
     /// Nobody names it any more.
@@ -322,8 +433,8 @@ final class GatewayWorld implements Certificates {
         var before = Optional.ofNullable(grant.isPresent() ? grants.put(name, grant.get()) : grants.remove(name));
         return before.equals(grant)
                 ? Set.of()
-                : where(gateway -> certificates(gateway).stream()
-                        .anyMatch(secret -> secret.namespace().equals(name.namespace())));
+                : where(gateway -> Stream.concat(certificates(gateway).stream(), authorities(gateway).stream())
+                        .anyMatch(object -> object.namespace().equals(name.namespace())));
     }
 
     private Set<Target> where(Predicate<GatewayObject> condition) {

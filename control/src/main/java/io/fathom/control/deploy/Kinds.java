@@ -21,6 +21,7 @@ enum Kinds {
             new KubeResource("policy", "v1", "poddisruptionbudgets", Scope.NAMESPACE));
 
     static final KubeResource GATEWAYS = gatewayApi("gateways", Scope.NAMESPACE);
+    static final KubeResource LISTENER_SETS = gatewayApi("listenersets", Scope.NAMESPACE);
     static final KubeResource GATEWAY_CLASSES = gatewayApi("gatewayclasses", Scope.CLUSTER);
     static final KubeResource REFERENCE_GRANTS =
             new KubeResource(Words.GATEWAY_API, "v1beta1", "referencegrants", Scope.NAMESPACE);

@@ -8,11 +8,13 @@ import io.fathom.control.deploy.GatewaySight.Proxies;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.control.deploy.ListenerVerdict.Finding;
 import io.fathom.wire.kube.GatewayManifest.Address;
+import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 
 /// Decides what a Gateway's status says. Pure.
 ///
@@ -44,7 +46,25 @@ final class StatusPlanner {
             var name = verdict.listener().name();
             listeners.add(verdict.status(notRunning, attachedRoutes.applyAsInt(name)));
         }
-        return new GatewayStatus(List.of(accepted, programmed, resolved(verdicts)), addresses, listeners);
+        var conditions = new ArrayList<>(List.of(accepted, programmed, resolved(sight, verdicts)));
+        insecure(sight).ifPresent(conditions::add);
+        var sets = sight.sets().stream()
+                .filter(set -> ListenerSetStatus.isAccepted(set, accepted))
+                .count();
+        return new GatewayStatus(conditions, addresses, listeners, (int) sets);
+    }
+
+    /// A warning, for as long as clients come in whom nobody vouches for.
+    private static Optional<Condition> insecure(GatewaySight sight) {
+        return sight.gateway()
+                .tls()
+                .validations()
+                .filter(validation -> validation.strictness() == Strictness.INSECURE_FALLBACK)
+                .findFirst()
+                .map(_ -> yes(
+                        "InsecureFrontendValidationMode",
+                        "ConfigurationChanged",
+                        "clients without a valid certificate are let in; see spec.tls.frontend"));
     }
 
     private static String programmedReason(Condition accepted) {
@@ -72,15 +92,19 @@ final class StatusPlanner {
                 : no("Accepted", "ListenersNotValid", "no listener is valid");
     }
 
-    private static Condition resolved(List<ListenerVerdict> verdicts) {
+    private static Condition resolved(GatewaySight sight, List<ListenerVerdict> verdicts) {
+        return Stream.concat(sight.unresolved().stream(), unresolved(verdicts))
+                .findFirst()
+                .map(finding -> no("ResolvedRefs", finding.reason(), finding.message()))
+                .orElseGet(() -> yes("ResolvedRefs", "ResolvedRefs", "all references are good"));
+    }
+
+    private static Stream<Finding> unresolved(List<ListenerVerdict> verdicts) {
         return verdicts.stream()
                 .flatMap(verdict -> verdict.unresolved().stream()
                         .map(finding -> new Finding(
                                 finding.reason(),
-                                "listener " + verdict.listener().name() + ": " + finding.message())))
-                .findFirst()
-                .map(finding -> no("ResolvedRefs", finding.reason(), finding.message()))
-                .orElseGet(() -> yes("ResolvedRefs", "ResolvedRefs", "all references are good"));
+                                "listener " + verdict.listener().name() + ": " + finding.message())));
     }
 
     /// Where it can be reached now.

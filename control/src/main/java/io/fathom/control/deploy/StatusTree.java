@@ -25,19 +25,7 @@ final class StatusTree {
     /// The status to apply, given the one that is there.
     static Tree of(GatewayStatus status, long generation, Tree before, Instant now) {
         var field = Field.root(before);
-        var listeners = new ArrayList<Object>();
-        for (var listener : status.listeners()) {
-            var old = field.at("listeners").items().stream()
-                    .filter(item -> item.at("name").text().equals(listener.name()))
-                    .findFirst()
-                    .orElse(field.at("none"));
-            listeners.add(map(
-                    "name", listener.name(),
-                    "attachedRoutes", listener.attachedRoutes(),
-                    "supportedKinds", kinds(listener),
-                    "conditions", conditions(listener.conditions(), generation, old, now)));
-        }
-        return Json.of(map(
+        var tree = map(
                 "addresses",
                 status.addresses().stream()
                         .map(address -> map("type", address.type(), "value", address.value()))
@@ -45,7 +33,36 @@ final class StatusTree {
                 "conditions",
                 conditions(status.conditions(), generation, field, now),
                 "listeners",
-                listeners));
+                listeners(status.listeners(), generation, field, now));
+        if (status.attachedSets() > 0) { // definitions without ListenerSets do not know this
+            tree.put("attachedListenerSets", status.attachedSets());
+        }
+        return Json.of(tree);
+    }
+
+    static Tree of(ListenerSetStatus status, long generation, Tree before, Instant now) {
+        var field = Field.root(before);
+        return Json.of(map(
+                "conditions",
+                conditions(status.conditions(), generation, field, now),
+                "listeners",
+                listeners(status.listeners(), generation, field, now)));
+    }
+
+    private static List<Object> listeners(List<ListenerStatus> all, long generation, Field before, Instant now) {
+        var listeners = new ArrayList<Object>();
+        for (var listener : all) {
+            var old = before.at("listeners").items().stream()
+                    .filter(item -> item.at("name").text().equals(listener.name()))
+                    .findFirst()
+                    .orElse(before.at("none"));
+            listeners.add(map(
+                    "name", listener.name(),
+                    "attachedRoutes", listener.attachedRoutes(),
+                    "supportedKinds", kinds(listener),
+                    "conditions", conditions(listener.conditions(), generation, old, now)));
+        }
+        return listeners;
     }
 
     /// The status of a class: conditions only.
@@ -87,7 +104,9 @@ final class StatusTree {
                 "conditions",
                 conditions(status, types),
                 "listeners",
-                listeners);
+                listeners,
+                "attachedListenerSets",
+                status.at("attachedListenerSets").integer(0, Integer.MAX_VALUE).orElse(0));
     }
 
     private static Map<String, Object> conditions(Field status, Set<String> types) {

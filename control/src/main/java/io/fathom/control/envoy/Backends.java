@@ -42,6 +42,7 @@ final class Backends {
     private final Groups groups;
     private final Rulebook rulebook;
     private final FarEndpoints far;
+    private final IngressEntrances entrances;
     private final Table<ResourceKey, Message> clusters;
     private final Table<ResourceKey, Message> secrets;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
@@ -54,6 +55,7 @@ final class Backends {
             Members members,
             Rulebook rulebook,
             FarEndpoints far,
+            IngressEntrances entrances,
             Table<ResourceKey, ClusterUse> uses) {
         this.mesh = mesh;
         this.groups = groups;
@@ -61,6 +63,7 @@ final class Backends {
         this.members = members;
         this.rulebook = rulebook;
         this.far = far;
+        this.entrances = entrances;
         var flow = mesh.flow();
         var built = flow.derive("envoy/built-clusters", uses, this::cluster);
         clusters = flow.derive(
@@ -111,7 +114,8 @@ final class Backends {
         if (group.isEmpty() || service.isEmpty() || port.isEmpty()) {
             return Optional.empty();
         }
-        var clusters = new Clusters(group.get().proxySettings());
+        var clusters = new Clusters(
+                group.get().proxySettings().withClientCertificate(entrances.clientCertificate(fetch, group.get())));
         var isEastWest = group.get().proxies().role() == ProxyRole.EAST_WEST;
         if (isEastWest && use.name().direction() == Direction.INBOUND_VIP) {
             return Optional.of(clusters.behindGateway(service.get(), port.get()));

@@ -88,7 +88,7 @@ final class EnvoyTables {
                         flow.deriveMany("envoy/uses-of-parts", allParts, (_, part) -> part.uses()),
                         flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses()),
                         ingress.uses()));
-        var backends = new Backends(mesh, groups, services, members, rulebook, far, uses);
+        var backends = new Backends(mesh, groups, services, members, rulebook, far, entrances, uses);
         messages = List.of(
                 backends.clusters(),
                 backends.secrets(),

@@ -10,6 +10,7 @@ import io.fathom.control.envoy.ingress.ChainParts;
 import io.fathom.control.envoy.ingress.IngressListeners;
 import io.fathom.control.envoy.ingress.IngressProxy;
 import io.fathom.control.envoy.ingress.IngressServer;
+import io.fathom.control.envoy.ingress.Misdirected;
 import io.fathom.control.envoy.ingress.PortPlan;
 import io.fathom.control.envoy.ingress.StreamRoute;
 import io.fathom.control.envoy.ingress.Topology;
@@ -51,7 +52,9 @@ final class IngressParts {
     private record Port(Group group, PortPlan plan) {}
 
     /// A route table and those who share it.
-    private record RouteTable(Group group, RequestPort port, List<IngressServer> servers) {}
+    ///
+    /// @param elsewhere hosts of other listeners on its port
+    private record RouteTable(Group group, RequestPort port, List<IngressServer> servers, List<String> elsewhere) {}
 
     /// What policies put before everything else.
     private record Policies(List<HttpFilter> http, List<Filter> network, Map<ResourceKey, ClusterUse> uses) {
@@ -61,8 +64,8 @@ final class IngressParts {
     /// @param filters that its routes count on
     private record Routes(Message table, List<HttpFilter> filters, Map<ResourceKey, ClusterUse> uses) {}
 
-    /// @param byServer where connections go, by the name of the server
-    private record Streams(Map<String, List<StreamRoute>> byServer, Map<ResourceKey, ClusterUse> uses) {}
+    /// @param byServer where connections go
+    private record Streams(Map<IngressServer, List<StreamRoute>> byServer, Map<ResourceKey, ClusterUse> uses) {}
 
     private final MeshServices services;
     private final Rulebook rulebook;
@@ -131,7 +134,11 @@ final class IngressParts {
             plan.routeTables()
                     .forEach((name, servers) -> result.put(
                             new ResourceKey(group.key(), XdsType.ROUTES, name),
-                            new RouteTable(group, port(servers.getFirst()), servers)));
+                            new RouteTable(
+                                    group,
+                                    port(servers.getFirst()),
+                                    servers,
+                                    Misdirected.others(plan, servers.getFirst()))));
         }
         return result;
     }
@@ -165,11 +172,11 @@ final class IngressParts {
                 table.servers().stream()
                         .map(server -> entrances.entrance(fetch, table.group(), server))
                         .toList());
-        var name = table.servers().getFirst().routeTable();
+        var first = table.servers().getFirst();
+        var port = table.port().number();
+        var hosts = new Misdirected(port, first.hostnames(), table.elsewhere()).guard(plan.hosts());
         return Optional.of(new Routes(
-                IngressListeners.routes(name, table.port().number(), plan.hosts()),
-                plan.filters(),
-                destinations.uses()));
+                IngressListeners.routes(first.routeTable(), port, hosts), plan.filters(), destinations.uses()));
     }
 
     private RecordedDestinations destinations(Fetch<?> fetch, Group group) {
@@ -197,12 +204,12 @@ final class IngressParts {
     }
 
     private Optional<Streams> streams(Fetch<PortKey> fetch, Port port) {
-        var byServer = new HashMap<String, List<StreamRoute>>();
+        var byServer = new HashMap<IngressServer, List<StreamRoute>>();
         var destinations = destinations(fetch, port.group());
         for (var claim : port.plan().claims()) {
             var server = claim.server();
             if (!server.traffic().isHttp()) {
-                byServer.put(server.name(), streams(fetch, port.group(), destinations, server));
+                byServer.put(server, streams(fetch, port.group(), destinations, server));
             }
         }
         return byServer.isEmpty() ? Optional.empty() : Optional.of(new Streams(byServer, destinations.uses()));
@@ -212,14 +219,17 @@ final class IngressParts {
             Fetch<?> fetch, Group group, RecordedDestinations destinations, IngressServer server) {
         var context = context(fetch, group, destinations);
         var entrance = entrances.entrance(fetch, group, server);
-        if (server.traffic() == IngressServer.Traffic.PASSTHROUGH) {
-            return TcpRoutes.passthrough(context, port(server), entrance).stream()
-                    .map(route -> stream(server, route.names(), route.target()))
-                    .toList();
-        }
-        return TcpRoutes.plain(context, port(server), entrance)
-                .map(target -> List.of(stream(server, List.of(), target)))
-                .orElse(List.of());
+        var routes = switch (server.traffic()) {
+            case PASSTHROUGH -> TcpRoutes.passthrough(context, port(server), entrance);
+            case TLS -> TcpRoutes.terminated(context, port(server), entrance);
+            case TCP, HTTP, HTTPS ->
+                TcpRoutes.plain(context, port(server), entrance)
+                        .map(target -> List.of(new TcpRoutes.ByServerName(List.of(), target)))
+                        .orElse(List.of());
+        };
+        return routes.stream()
+                .map(route -> stream(server, route.names(), route.target()))
+                .toList();
     }
 
     private static StreamRoute stream(IngressServer server, List<String> names, TcpTarget target) {
@@ -243,7 +253,7 @@ final class IngressParts {
         var parts = new ChainParts(decided.http(), filters, decided.network(), List.of(), List.of(), Optional.empty());
         var result = new LinkedHashMap<ResourceKey, Message>();
         new IngressListeners(proxy(group), parts)
-                .listener(port.plan(), server -> byServer.getOrDefault(server.name(), List.of()))
+                .listener(port.plan(), server -> byServer.getOrDefault(server, List.of()))
                 .ifPresent(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
         Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream())
                 .forEach(tunnel -> result.put(ResourceKey.listener(group.key(), tunnel.getName()), tunnel));

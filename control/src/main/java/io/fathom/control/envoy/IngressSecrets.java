@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The certificates that the servers of ingress proxies name. Nothing else is ever sent to them: that a proxy may have
+/// The certificates that the servers of ingress proxies name, and the one for backends. Nothing else is ever sent to
+/// them: that a proxy may have
 /// something was decided when its servers were made.
 final class IngressSecrets {
     /// A certificate that a group needs.
@@ -59,16 +60,19 @@ final class IngressSecrets {
     private Map<ResourceKey, Wanted> wanted(Fetch<ObjectKey> fetch, Group group) {
         var result = new LinkedHashMap<ResourceKey, Wanted>();
         if (group.proxies().role() == ProxyRole.INGRESS) {
+            entrances.clientCertificate(fetch, group).ifPresent(name -> want(group, name, result));
             for (var server : entrances.servers(fetch, group)) {
-                for (var name : IngressListeners.secrets(server)) {
-                    SecretName.parse(name, group.proxies().namespace())
-                            .ifPresent(secret -> result.put(
-                                    new ResourceKey(group.key(), XdsType.SECRET, name),
-                                    new Wanted(group.key().cluster(), name, secret)));
-                }
+                IngressListeners.secrets(server).forEach(name -> want(group, name, result));
             }
         }
         return result;
+    }
+
+    private static void want(Group group, String name, Map<ResourceKey, Wanted> wanted) {
+        SecretName.parse(name, group.proxies().namespace())
+                .ifPresent(secret -> wanted.put(
+                        new ResourceKey(group.key(), XdsType.SECRET, name),
+                        new Wanted(group.key().cluster(), name, secret)));
     }
 
     private static Map<ManifestId, ManifestId> secrets(Wanted wanted) {

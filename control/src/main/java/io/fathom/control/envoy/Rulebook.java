@@ -118,7 +118,7 @@ final class Rulebook {
         var result = new HashSet<ObjectKey>();
         var route = verdict.route();
         for (var parent : verdict.parents()) {
-            if (parent.accepted().isGood() && !parent.parent().isGateway()) {
+            if (parent.accepted().isGood() && !parent.parent().isEntrance()) {
                 var namespace = parent.parent().namespaceFor(route.namespace());
                 result.add(new ObjectKey(
                         route.key().cluster(), namespace, parent.parent().name()));

@@ -4,15 +4,28 @@ import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.GatewayManifest.Listener;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.ListenerSetManifest;
+import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
 import java.util.List;
 import java.util.Set;
 
-/// Which listeners of a Gateway take a route, and if none does, how far it came. Pure.
+/// Which listeners of a Gateway or ListenerSet take a route, and if none does, how far it came. Pure.
 ///
 /// @param listeners by name
 record Attachment(Finding accepted, Set<String> listeners) {
+    /// Whose listeners they are.
+    record Host(String kind, ObjectKey key, List<Listener> listeners) {
+        static Host of(GatewayManifest gateway) {
+            return new Host("Gateway", gateway.key(), gateway.listeners());
+        }
+
+        static Host of(ListenerSetManifest set) {
+            return new Host(ListenerSetManifest.KIND, set.key(), set.listeners());
+        }
+    }
+
     /// The listeners that are left after one more question.
     private record Left(List<Listener> listeners) {
         boolean isEmpty() {
@@ -20,9 +33,9 @@ record Attachment(Finding accepted, Set<String> listeners) {
         }
     }
 
-    static Attachment of(RouteManifest route, ParentRef parent, GatewayManifest gateway, Surroundings around) {
-        var where = "Gateway " + gateway.key().path();
-        var named = new Left(gateway.listeners().stream()
+    static Attachment of(RouteManifest route, ParentRef parent, Host host, Surroundings around) {
+        var where = host.kind() + " " + host.key().path();
+        var named = new Left(host.listeners().stream()
                 .filter(listener ->
                         parent.section().isEmpty() || listener.name().equals(parent.section()))
                 .filter(listener -> parent.port() == 0 || listener.port() == parent.port())
@@ -32,7 +45,7 @@ record Attachment(Finding accepted, Set<String> listeners) {
         }
         var allowed = new Left(named.listeners().stream()
                 .filter(listener -> allowsKind(listener, route.kind()))
-                .filter(listener -> allowsNamespace(listener.allowedRoutes(), route, gateway, around))
+                .filter(listener -> allowsNamespace(listener.allowedRoutes(), route, host, around))
                 .toList());
         if (allowed.isEmpty()) {
             return refused(
@@ -73,7 +86,7 @@ record Attachment(Finding accepted, Set<String> listeners) {
             case "HTTP", "HTTPS" -> Set.of("HTTPRoute", "GRPCRoute");
             case "TLS" ->
                 listener.tls().filter(GatewayManifest.Tls::terminates).isPresent()
-                        ? Set.of("TCPRoute")
+                        ? Set.of("TLSRoute", "TCPRoute")
                         : Set.of("TLSRoute");
             case "TCP" -> Set.of("TCPRoute");
             case "HBONE" -> Set.of("HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute");
@@ -81,11 +94,10 @@ record Attachment(Finding accepted, Set<String> listeners) {
         };
     }
 
-    private static boolean allowsNamespace(
-            AllowedRoutes allowed, RouteManifest route, GatewayManifest gateway, Surroundings around) {
+    private static boolean allowsNamespace(AllowedRoutes allowed, RouteManifest route, Host host, Surroundings around) {
         return switch (allowed.from()) {
             case ALL -> true;
-            case SAME -> route.namespace().equals(gateway.namespace());
+            case SAME -> route.namespace().equals(host.key().namespace());
             case SELECTOR -> allowed.selector().matches(around.namespaceLabels(route.namespace()));
             case NONE -> false;
         };

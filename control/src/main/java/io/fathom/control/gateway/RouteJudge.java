@@ -1,6 +1,7 @@
 package io.fathom.control.gateway;
 
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest;
 import io.fathom.wire.kube.RouteFilter;
 import io.fathom.wire.kube.RouteManifest;
@@ -15,7 +16,8 @@ import java.util.stream.Stream;
 
 /// Decides what becomes of a route. Pure: the same route in the same surroundings gets the same verdict.
 ///
-/// Only parents that are ours get a verdict: Gateways of our classes, and Services and ServiceEntries, whose routes are
+/// Only parents that are ours get a verdict: Gateways of our classes, their ListenerSets, and Services and
+/// ServiceEntries, whose routes are
 /// for traffic inside the mesh. A Gateway that is not there may become anybody's, so nothing is said about it.
 public final class RouteJudge {
     /// Who says so, in the status of routes: upstream's name, so that either control plane can take over.
@@ -54,6 +56,14 @@ public final class RouteJudge {
         if (parent.isGateway()) {
             return around.gateway(namespace, parent.name()).filter(this::isOurs).map(gateway -> at(parent, gateway));
         }
+        if (parent.isListenerSet()) {
+            return around.listenerSet(namespace, parent.name())
+                    .filter(set -> set.parent().isGateway())
+                    .flatMap(set -> around.gateway(
+                                    set.gateway().namespace(), set.gateway().name())
+                            .filter(this::isOurs)
+                            .map(gateway -> at(parent, gateway, set)));
+        }
         if (parent.isService()) {
             return Optional.of(around.service(namespace, parent.name())
                     .map(service -> parent.port() == 0
@@ -79,8 +89,24 @@ public final class RouteJudge {
     }
 
     private Finding at(ParentRef parent, GatewayManifest gateway) {
-        var attachment = Attachment.of(route, parent, gateway, around);
+        var attachment = Attachment.of(route, parent, Attachment.Host.of(gateway), around);
         attachment.listeners().forEach(name -> attached.add(new ListenerKey(gateway.key(), name)));
+        return attachment.accepted();
+    }
+
+    private Finding at(ParentRef parent, GatewayManifest gateway, ListenerSetManifest set) {
+        var permitted = gateway.allowedListeners()
+                .permits(gateway.namespace(), set.namespace(), () -> around.namespaceLabels(set.namespace()));
+        if (!permitted) {
+            return Finding.bad(
+                    "NotAllowedByListeners",
+                    "Gateway %s does not allow ListenerSet %s"
+                            .formatted(gateway.key().path(), set.key().path()));
+        }
+        var attachment = Attachment.of(route, parent, Attachment.Host.of(set), around);
+        attachment
+                .listeners()
+                .forEach(name -> attached.add(new ListenerKey(gateway.key(), Optional.of(set.key()), name)));
         return attachment.accepted();
     }
 
@@ -117,7 +143,7 @@ public final class RouteJudge {
             return Optional.of(Finding.bad("InvalidKind", "a " + kind + " is no backend; refer to a Service"));
         }
         // Inside the mesh, clients could call the other namespace themselves.
-        if (parent.isGateway() && !namespace.equals(route.namespace()) && !isGranted(backend, namespace)) {
+        if (parent.isEntrance() && !namespace.equals(route.namespace()) && !isGranted(backend, namespace)) {
             return Optional.of(Finding.bad(
                     "RefNotPermitted",
                     "%s is in another namespace, and no ReferenceGrant there permits a %s of %s to refer to it"

@@ -6,6 +6,7 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReferenceGrantManifest;
@@ -26,6 +27,7 @@ public final class RouteTables {
     /// The tables that routes refer to.
     public record Inputs(
             Table<ObjectKey, GatewayManifest> gateways,
+            Table<ObjectKey, ListenerSetManifest> listenerSets,
             Table<ObjectKey, GatewayClassManifest> classes,
             Table<ObjectKey, ServiceManifest> services,
             Table<ObjectKey, ServiceEntryManifest> serviceEntries,
@@ -68,6 +70,11 @@ public final class RouteTables {
         @Override
         public Optional<GatewayManifest> gateway(String namespace, String name) {
             return fetch.one(inputs.gateways(), key(namespace, name));
+        }
+
+        @Override
+        public Optional<ListenerSetManifest> listenerSet(String namespace, String name) {
+            return fetch.one(inputs.listenerSets(), key(namespace, name));
         }
 
         @Override

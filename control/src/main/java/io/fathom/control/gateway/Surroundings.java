@@ -1,6 +1,7 @@
 package io.fathom.control.gateway;
 
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest;
 import io.fathom.wire.kube.ServiceManifest;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.Optional;
 /// What a route may refer to, by namespace and name.
 public interface Surroundings {
     Optional<GatewayManifest> gateway(String namespace, String name);
+
+    Optional<ListenerSetManifest> listenerSet(String namespace, String name);
 
     /// Whose Gateways of that class are; empty when there is no such class.
     Optional<String> controller(String className);

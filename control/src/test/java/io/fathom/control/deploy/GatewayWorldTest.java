@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.deploy.Certificates.Referrer;
 import io.fathom.control.deploy.Certificates.Verdict;
 import io.fathom.control.deploy.GatewayWorld.ClassDefaults;
 import io.fathom.wire.kube.GatewayManifest.CertificateRef;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.RootCertificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GatewayWorldTest {
     private static final Target GATEWAY = new Target("shop", "gw");
+    private static final String CA = Pem.encode(
+            RootCertificate.create(KeyAlgorithm.P256.generate(), "clients", Instant.EPOCH, Duration.ofDays(1)));
 
     /// Revision `default` has the tag `stable`.
     private final GatewayWorld world = new GatewayWorld(
@@ -90,21 +98,96 @@ class GatewayWorldTest {
     void whenCertificateIsJudged(String situation, String namespace, String reference, String want) {
         world.putSecret(new Target("certs", "good"), Optional.empty());
         world.putSecret(new Target("certs", "broken"), Optional.of("no PEM"));
-        world.putGrant(new Target("certs", "grant"), Optional.of(new Grant(List.of("shop"), List.of("good"))));
+        world.putGrant(new Target("certs", "grant"), Optional.of(grant("good")));
         var parts = reference.split(",", -1);
 
         var verdict = world.judge(
-                namespace, new CertificateRef(parts[0].strip(), parts[1].strip(), parts[2].strip(), parts[3].strip()));
+                new Referrer("Gateway", namespace),
+                new CertificateRef(parts[0].strip(), parts[1].strip(), parts[2].strip(), parts[3].strip()));
+
+        assertThat(verdict.getClass().getSimpleName()).isEqualTo(want);
+    }
+
+    private static Grant grant(String secret) {
+        return new Grant(List.of(new Referrer("Gateway", "shop")), List.of(new Grant.To("Secret", secret)));
+    }
+
+    @Test
+    void givenAGrantForGateways_thenListenerSetsNeedTheirOwn() {
+        world.putSecret(new Target("certs", "good"), Optional.empty());
+        world.putGrant(new Target("certs", "grant"), Optional.of(grant("good")));
+        var reference = new CertificateRef("", "Secret", "certs", "good");
+
+        assertThat(world.judge(new Referrer("ListenerSet", "shop"), reference)).isInstanceOf(Verdict.Forbidden.class);
+        world.putGrant(
+                new Target("certs", "sets"),
+                Optional.of(
+                        new Grant(List.of(new Referrer("ListenerSet", "shop")), List.of(new Grant.To("Secret", "")))));
+        assertThat(world.judge(new Referrer("ListenerSet", "shop"), reference)).isEqualTo(new Verdict.Good());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            its own | , ConfigMap, , good | Good
+            no such ConfigMap | , ConfigMap, , none | Invalid
+            no certificates in it | , ConfigMap, , broken | Invalid
+            not a ConfigMap | , Service, , good | WrongKind
+            of another group | x, ConfigMap, , good | WrongKind
+            other namespace | , ConfigMap, certs, good | Forbidden
+            """)
+    void whenAuthorityIsJudged(String situation, String reference, String want) {
+        world.putParameters(new Target("shop", "good"), Optional.of(Map.of("ca.crt", CA)));
+        world.putParameters(new Target("shop", "broken"), Optional.of(Map.of("ca.crt", "no")));
+        world.putParameters(new Target("shop", "none"), Optional.empty());
+        var parts = reference.split(",", -1);
+
+        var verdict = world.judgeAuthority(
+                new Referrer("Gateway", "shop"),
+                new CertificateRef(parts[0].strip(), parts[1].strip(), parts[2].strip(), parts[3].strip()));
 
         assertThat(verdict.getClass().getSimpleName()).isEqualTo(want);
     }
 
     @Test
+    void givenListenerSets_thenTheirGatewayIsTouchedAndNamespacesAreSelected() {
+        var gateway = Scene.of("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: gw, namespace: shop, uid: u}
+                spec:
+                  gatewayClassName: istio
+                  listeners: [{name: http, port: 80, protocol: HTTP}]
+                  allowedListeners: {namespaces: {from: Selector, selector: {matchLabels: {team: blue}}}}
+                """).gateway();
+        world.put(GATEWAY, Optional.of(gateway));
+        var set = new GatewayObjects().readSet(Scene.objects("""
+                        apiVersion: gateway.networking.k8s.io/v1
+                        kind: ListenerSet
+                        metadata: {name: more, namespace: other, uid: s}
+                        spec:
+                          parentRef: {name: gw, namespace: shop}
+                          listeners: [{name: tls, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}]
+                        """).getFirst()).orElseThrow();
+
+        assertThat(world.putListenerSet(set.target(), Optional.of(set))).containsExactly(GATEWAY);
+        assertThat(world.putListenerSet(set.target(), Optional.of(set))).isEmpty();
+        assertThat(world.listenerSets(GATEWAY)).containsExactly(set);
+        assertThat(world.allows(gateway, set)).isFalse();
+        assertThat(world.wantsCertificates()).isTrue();
+        assertThat(world.putSecret(new Target("other", "cert"), Optional.empty()))
+                .containsExactly(GATEWAY);
+        assertThat(world.putNamespace("other", Optional.of(Map.of("team", "blue"))))
+                .containsExactly(GATEWAY);
+        assertThat(world.allows(gateway, set)).isTrue();
+        assertThat(world.putListenerSet(set.target(), Optional.empty())).containsExactly(GATEWAY);
+    }
+
+    @Test
     void givenGrantForAllSecrets_thenEveryOneIsPermitted() {
         world.putSecret(new Target("certs", "good"), Optional.empty());
-        world.putGrant(new Target("certs", "grant"), Optional.of(new Grant(List.of("shop"), List.of(""))));
+        world.putGrant(new Target("certs", "grant"), Optional.of(grant("")));
 
-        assertThat(world.judge("shop", new CertificateRef("", "Secret", "certs", "good")))
+        assertThat(world.judge(new Referrer("Gateway", "shop"), new CertificateRef("", "Secret", "certs", "good")))
                 .isEqualTo(new Verdict.Good());
     }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.Condition;
-import io.fathom.control.deploy.Certificates.Verdict;
 import io.fathom.control.deploy.GatewaySight.Proxies;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
@@ -249,6 +248,60 @@ class StatusPlannerTest {
         assertThat(listenerTexts(status).getLast()).contains("Accepted ").endsWith("Programmed HTTPRoute,GRPCRoute");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {kind: ConfigMap, name: good}   | a=Accepted Conflicted- ResolvedRefs Programmed HTTPRoute,GRPCRoute
+            {kind: ConfigMap, name: none}   | a=Accepted-NoValidCACertificate Conflicted- ResolvedRefs-InvalidCACertificateRef Programmed-Invalid HTTPRoute,GRPCRoute
+            {kind: Service, name: wrong}    | a=Accepted-NoValidCACertificate Conflicted- ResolvedRefs-InvalidCACertificateKind Programmed-Invalid HTTPRoute,GRPCRoute
+            {kind: ConfigMap, name: secret} | a=Accepted-NoValidCACertificate Conflicted- ResolvedRefs-RefNotPermitted Programmed-Invalid HTTPRoute,GRPCRoute
+            """)
+    void whenAuthoritiesForClientsAreJudged(String reference, String want) {
+        var validation = "{validation: {caCertificateRefs: [{group: '', " + reference.substring(1) + "]}}";
+        var listeners = """
+                [{name: a, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: good}]}},
+                 {name: plain, port: 80, protocol: HTTP}]
+                """;
+        for (var tls : List.of(
+                "{frontend: {default: " + validation + "}}",
+                "{frontend: {default: {}, perPort: [{port: 443, tls: " + validation + "}]}}")) {
+            var status = new Draft("istio")
+                    .listeners(listeners)
+                    .tls(tls)
+                    .service(BALANCED)
+                    .ready()
+                    .status();
+            assertThat(listenerTexts(status))
+                    .containsExactly(want, "plain=Accepted Conflicted- ResolvedRefs Programmed HTTPRoute,GRPCRoute");
+        }
+    }
+
+    @Test
+    void givenClientsThatNobodyVouchesFor_thenThatIsSaid() {
+        var draft = new Draft("istio").service(BALANCED).ready();
+        assertThat(text(draft.status().conditions())).doesNotContain("Insecure");
+        draft.tls(
+                "{frontend: {default: {validation: {mode: AllowInsecureFallback, caCertificateRefs: [{name: good}]}}}}");
+        assertThat(text(draft.status().conditions()))
+                .contains("InsecureFrontendValidationMode=True/ConfigurationChanged");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "good, True/ResolvedRefs",
+        "none, False/InvalidClientCertificateRef",
+        "secret, False/RefNotPermitted",
+        "wrong, False/InvalidClientCertificateRef"
+    })
+    void whenTheCertificateForBackendsIsJudged(String name, String want) {
+        var status = new Draft("istio")
+                .tls("{backend: {clientCertificateRef: {name: " + name + "}}}")
+                .service(BALANCED)
+                .ready()
+                .status();
+        assertThat(text(status.conditions()))
+                .isEqualTo("Accepted=True/Accepted Programmed=True/Programmed ResolvedRefs=" + want);
+    }
+
     @Test
     void givenGatewayNotReady_thenListenersArePending() {
         assertThat(listenerTexts(new Draft("istio-waypoint").status()))
@@ -333,6 +386,7 @@ class StatusPlannerTest {
         private final String className;
         private String listeners = "[{name: mesh, port: 15008, protocol: HBONE}]";
         private String addresses = "[]";
+        private String tls = "{}";
         private String had = "[]";
         private Optional<Plan> plan = Optional.empty();
         private Optional<Problem> failure = Optional.empty();
@@ -349,6 +403,11 @@ class StatusPlannerTest {
 
         Draft listeners(String yaml) {
             listeners = yaml;
+            return this;
+        }
+
+        Draft tls(String yaml) {
+            tls = yaml;
             return this;
         }
 
@@ -392,19 +451,17 @@ class StatusPlannerTest {
                     apiVersion: gateway.networking.k8s.io/v1
                     kind: Gateway
                     metadata: {name: gw, namespace: shop, uid: u}
-                    spec: {gatewayClassName: %s, listeners: %s, addresses: %s}
+                    spec: {gatewayClassName: %s, listeners: %s, addresses: %s, tls: %s}
                     status: {addresses: %s}
-                    """.formatted(className, listeners, addresses, had));
-            Certificates certificates = (_, reference) -> switch (reference.name()) {
-                case "good" -> new Verdict.Good();
-                case "secret" -> new Verdict.Forbidden("no grant");
-                default -> new Verdict.Invalid("not there");
-            };
+                    """.formatted(className, listeners, addresses, tls, had));
+            var verdicts = ListenerVerdicts.of(
+                    scene.gateway(), List.of(), _ -> true, scene.profile(), new NamedCertificates());
             var sight = new GatewaySight(
                     scene.gateway(),
                     scene.profile(),
                     plan.orElseGet(scene::plan),
-                    ListenerVerdict.of(scene.gateway(), scene.profile(), certificates),
+                    verdicts,
+                    BackendCertificate.finding(scene.gateway(), new NamedCertificates()),
                     failure,
                     service,
                     proxies,

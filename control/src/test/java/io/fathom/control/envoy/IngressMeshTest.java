@@ -187,6 +187,42 @@ class IngressMeshTest {
     }
 
     @Test
+    void givenAListenerSet_thenItAddsPortsHostsAndCertificates() {
+        apply(BASE.replace("  listeners:", "  allowedListeners: {namespaces: {from: All}}\n  listeners:"));
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ListenerSet
+                metadata: {name: more, namespace: shop}
+                spec:
+                  parentRef: {name: gw, namespace: edge}
+                  listeners:
+                  - {name: http, port: 80, protocol: HTTP, hostname: more.example}
+                  - {name: tls, port: 444, protocol: HTTPS, tls: {certificateRefs: [{name: own}]}}
+                ---
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: more, namespace: shop}
+                spec:
+                  parentRefs: [{kind: ListenerSet, name: more}]
+                  rules: [{backendRefs: [{name: web, port: 80}]}]
+                """);
+        var store = gateway();
+
+        assertThat(resources(store, XdsType.LISTENER)).containsKeys("0.0.0.0_80", "0.0.0.0_444");
+        assertThat(routes(store, "http.80").getVirtualHosts(0).getDomainsList()).containsExactly("more.example");
+        assertThat(routes(store, "https.444.tls.more.shop.listenerset")
+                        .getVirtualHosts(0)
+                        .getRoutesCount())
+                .isEqualTo(1);
+        assertThat(envoys.secrets(mesh.cut()))
+                .contains(new ManifestId(CredentialManifest.class, new ObjectKey("Kubernetes", "shop", "own")));
+        apply(BASE);
+        assertThat(resources(store, XdsType.LISTENER))
+                .describedAs("the Gateway does not want it any more")
+                .doesNotContainKey("0.0.0.0_444");
+    }
+
+    @Test
     void givenConnectionsThatSomebodyWants_thenTheirPortIsServed() {
         apply(BASE);
         var store = gateway();

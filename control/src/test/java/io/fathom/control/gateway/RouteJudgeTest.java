@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,33 @@ class RouteJudgeTest {
               - {name: pass, port: 86, protocol: TLS, tls: {mode: Passthrough}}
               - {name: term, port: 87, protocol: TLS, tls: {mode: Terminate}}
               - {name: exact, port: 88, protocol: HTTP, hostname: web.example.org}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: open, namespace: shop}
+            spec:
+              gatewayClassName: istio
+              listeners: [{name: own, port: 80, protocol: HTTP, hostname: own.example}]
+              allowedListeners: {namespaces: {from: Selector, selector: {matchLabels: {team: red}}}}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: ListenerSet
+            metadata: {name: more, namespace: other}
+            spec:
+              parentRef: {name: open, namespace: shop}
+              listeners:
+              - {name: same, port: 80, protocol: HTTP, hostname: same.example}
+              - {name: any, port: 80, protocol: HTTP, hostname: any.example, allowedRoutes: {namespaces: {from: All}}}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: ListenerSet
+            metadata: {name: unwanted, namespace: shop}
+            spec: {parentRef: {name: open}, listeners: [{name: x, port: 81, protocol: HTTP}]}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: ListenerSet
+            metadata: {name: foreign, namespace: shop}
+            spec: {parentRef: {name: foreign}, listeners: [{name: x, port: 81, protocol: HTTP}]}
             ---
             apiVersion: gateway.networking.k8s.io/v1
             kind: Gateway
@@ -141,6 +169,34 @@ class RouteJudgeTest {
                         "NoMatchingListenerHostname"),
                 argumentSet("all that fit", "shop", "{name: edge}", "x.example.net", "Accepted at all,blue"),
                 argumentSet("a waypoint", "shop", "{name: wp}", "", "Accepted at mesh"),
+                argumentSet("a ListenerSet", "other", "{kind: ListenerSet, name: more}", "", "Accepted at any,same"),
+                argumentSet(
+                        "a ListenerSet of another namespace",
+                        "shop",
+                        "{kind: ListenerSet, name: more, namespace: other}",
+                        "",
+                        "Accepted at any"),
+                argumentSet(
+                        "a listener of a ListenerSet",
+                        "other",
+                        "{kind: ListenerSet, name: more, sectionName: same}",
+                        "",
+                        "Accepted at same"),
+                argumentSet(
+                        "a listener of a ListenerSet at the Gateway",
+                        "shop",
+                        "{name: open, sectionName: any}",
+                        "",
+                        "NoMatchingParent"),
+                argumentSet("the Gateway alone", "shop", "{name: open}", "", "Accepted at own"),
+                argumentSet(
+                        "a ListenerSet that the Gateway does not want",
+                        "shop",
+                        "{kind: ListenerSet, name: unwanted}",
+                        "",
+                        "NotAllowedByListeners"),
+                argumentSet("a ListenerSet of others", "shop", "{kind: ListenerSet, name: foreign}", "", "none"),
+                argumentSet("no such ListenerSet", "shop", "{kind: ListenerSet, name: gone}", "", "none"),
                 argumentSet("a Gateway of others", "shop", "{name: foreign}", "", "none"),
                 argumentSet("no such Gateway", "shop", "{name: missing}", "", "none"),
                 argumentSet("a kind of others", "shop", "{group: x.example, kind: Thing, name: edge}", "", "none"),
@@ -186,12 +242,31 @@ class RouteJudgeTest {
                 .isEqualTo(want);
     }
 
+    @Test
+    void givenAListenerSet_thenRoutesAreCountedThereAndGrantsAreNeeded() {
+        var verdict = judged("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: r, namespace: other}
+                spec:
+                  parentRefs: [{kind: ListenerSet, name: more, sectionName: same}]
+                  rules: [{backendRefs: [{name: web, namespace: shop, port: 80}]}]
+                """);
+        assertThat(verdict.parents().getFirst().resolved().reason()).isEqualTo("RefNotPermitted");
+        var key = new ListenerKey(
+                new ObjectKey("Kubernetes", "shop", "open"),
+                Optional.of(new ObjectKey("Kubernetes", "other", "more")),
+                "same");
+        assertThat(verdict.attached()).containsExactly(key);
+        assertThat(mesh.cut().of(mesh.attachedRoutes()).find(key)).contains(1);
+    }
+
     static Stream<Arguments> kinds() {
         return Stream.of(
                 argumentSet("TCP on TCP", "TCPRoute", "tcp", "Accepted"),
                 argumentSet("TCP after termination", "TCPRoute", "term", "Accepted"),
                 argumentSet("TLS passed through", "TLSRoute", "pass", "Accepted"),
-                argumentSet("TLS after termination", "TLSRoute", "term", "NotAllowedByListeners"),
+                argumentSet("TLS after termination", "TLSRoute", "term", "Accepted"),
                 argumentSet("TCP on HTTP", "TCPRoute", "all", "NotAllowedByListeners"));
     }
 

@@ -29,6 +29,8 @@ class IngressIT {
                 metadata: {name: gw, namespace: edge}
                 spec:
                   gatewayClassName: istio
+                  allowedListeners: {namespaces: {from: All}}
+                  tls: {backend: {clientCertificateRef: {name: cert-b}}}
                   listeners:
                   - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
                   - {name: void, port: 81, protocol: HTTP}
@@ -55,6 +57,12 @@ class IngressIT {
                     protocol: TLS
                     hostname: "*.through.example"
                     tls: {mode: Passthrough}
+                    allowedRoutes: {namespaces: {from: All}}
+                  - name: ended
+                    port: 443
+                    protocol: TLS
+                    hostname: "*.ended.example"
+                    tls: {certificateRefs: [{name: cert-b}]}
                     allowedRoutes: {namespaces: {from: All}}
                   - name: again
                     port: 443
@@ -105,6 +113,59 @@ class IngressIT {
                   parentRefs: [{name: gw, namespace: edge, sectionName: through}]
                   hostnames: [www.through.example]
                   rules: [{backendRefs: [{name: encrypted, port: 443}]}]
+                ---
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: TLSRoute
+                metadata: {name: ended, namespace: outside}
+                spec:
+                  parentRefs: [{name: gw, namespace: edge, sectionName: ended}]
+                  hostnames: [www.ended.example]
+                  rules: [{backendRefs: [{name: plain, port: 80}]}]
+                """);
+
+        lab.service("outside", "picky", 6, "{}", "{name: https, port: 443, targetPort: 8443}");
+        lab.picky("picky-1", "{app: picky}");
+        lab.authorities("outside", "ca");
+        route("outside", "picky", "picky.example", "{name: picky, port: 443}");
+        lab.write("backend-tls", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: BackendTLSPolicy
+                metadata: {name: picky, namespace: outside}
+                spec:
+                  targetRefs: [{group: "", kind: Service, name: picky}]
+                  validation:
+                    caCertificateRefs: [{group: "", kind: ConfigMap, name: ca}]
+                    hostname: picky.example
+                    subjectAltNames: [{type: URI, uri: "%s"}]
+                """.formatted(lab.uri("picky-1")));
+
+        lab.write("listener-set", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ListenerSet
+                metadata: {name: more, namespace: outside}
+                spec:
+                  parentRef: {name: gw, namespace: edge}
+                  listeners:
+                  - {name: http, port: 82, protocol: HTTP}
+                  - name: a
+                    port: 443
+                    protocol: HTTPS
+                    hostname: set.example
+                    tls: {certificateRefs: [{name: cert-b, namespace: edge}]}
+                ---
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ReferenceGrant
+                metadata: {name: sets, namespace: edge}
+                spec:
+                  from: [{group: gateway.networking.k8s.io, kind: ListenerSet, namespace: outside}]
+                  to: [{group: "", kind: Secret, name: cert-b}]
+                ---
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: more, namespace: outside}
+                spec:
+                  parentRefs: [{kind: ListenerSet, name: more}]
+                  rules: [{backendRefs: [{name: plain, port: 80}]}]
                 """);
 
         lab.write("waypoint", """
@@ -228,6 +289,14 @@ class IngressIT {
     }
 
     @Test
+    void givenTlsThatEndsAtTheGateway_thenItsBytesGoOnByServerName() {
+        soon().untilAsserted(() ->
+                assertThat(client.secure(443, "www.ended.example")).containsIgnoringCase("x-pod: plain-1"));
+        assertThat(client.certificate(443, "www.ended.example")).contains("cert-b");
+        assertThat(client.certificate(443, "other.ended.example")).isEmpty();
+    }
+
+    @Test
     void givenASecretThatComesLater_thenItsListenerServesThen() {
         soon().untilAsserted(
                         () -> assertThat(client.certificate(443, "a.example")).contains("cert-a"));
@@ -235,6 +304,30 @@ class IngressIT {
         lab.secret("cert-late");
         soon().untilAsserted(() ->
                 assertThat(client.certificate(443, "late.example")).contains("cert-late"));
+    }
+
+    @Test
+    void givenABackendThatWantsToKnowWhoCalls_thenTheGatewayShowsItsCertificate() {
+        soon().untilAsserted(() -> assertThat(client.get(80, "picky.example"))
+                .containsIgnoringCase("x-pod: picky-1")
+                .containsIgnoringCase("x-caller: " + lab.uri("cert-b")));
+    }
+
+    @Test
+    void givenAConnectionOfAnotherListener_thenRequestsAreMisdirected() {
+        soon().untilAsserted(() -> assertThat(client.secure(443, "a.example")).contains("x-pod: plain-1"));
+        assertThat(client.secure(443, "a.example", "b.example")).startsWith("HTTP/1.1 421");
+        assertThat(client.secure(443, "b.example", "a.example")).startsWith("HTTP/1.1 421");
+        assertThat(client.secure(443, "a.example", "x.through.example")).startsWith("HTTP/1.1 421");
+        assertThat(client.secure(443, "a.example", "nobody.example")).startsWith("HTTP/1.1 404");
+    }
+
+    @Test
+    void givenAListenerSet_thenItsPortsAndHostsServeItsRoutes() {
+        soon().untilAsserted(() -> assertThat(client.get(82, "any.example")).contains("x-pod: plain-1"));
+        assertThat(client.secure(443, "set.example")).contains("x-pod: plain-1");
+        assertThat(client.certificate(443, "set.example")).contains("cert-b");
+        assertThat(client.get(81, "any.example")).startsWith("HTTP/1.1 404");
     }
 
     @Test

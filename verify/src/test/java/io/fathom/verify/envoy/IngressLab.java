@@ -1,7 +1,10 @@
 package io.fathom.verify.envoy;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsExchange;
+import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
 import io.fathom.app.Parts;
 import io.fathom.model.mesh.Identity;
@@ -24,9 +27,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.TrustManagerFactory;
 
 /// Our control plane on a folder of manifests, a stock Envoy as the gateway `edge/gw` in a network namespace, and all
 /// kinds of backends, played by this process.
@@ -128,10 +134,60 @@ final class IngressLab implements AutoCloseable {
         return answer(server, name);
     }
 
+    /// The same, for clients with a certificate only.
+    void picky(String name, String labels) throws IOException {
+        var ip = link.addPod();
+        var server = HttpsServer.create(new InetSocketAddress(ip, 8443), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context(named(name))) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                var asked = getSSLContext().getDefaultSSLParameters();
+                asked.setNeedClientAuth(true);
+                parameters.setSSLParameters(asked);
+            }
+        });
+        keep(answer(server, name));
+        pod("outside", name, ip, labels, "server", "{}");
+    }
+
+    /// A ConfigMap with the authority of all certificates here.
+    void authorities(String namespace, String name) {
+        write("authorities-" + name, """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: %s, namespace: %s}
+                data:
+                  ca.crt: |
+                %s
+                """.formatted(
+                name, namespace, Pem.encode(named("any").roots()).indent(4).stripTrailing()));
+    }
+
+    /// What the certificate of that name says.
+    String uri(String name) {
+        return new Identity("outside", name, "host").uri();
+    }
+
+    private static Optional<String> caller(HttpExchange exchange) {
+        try {
+            return exchange instanceof HttpsExchange secure
+                            && secure.getSSLSession().getPeerCertificates()[0] instanceof X509Certificate shown
+                    ? Optional.of(shown.getSubjectAlternativeNames()
+                            .iterator()
+                            .next()
+                            .get(1)
+                            .toString())
+                    : Optional.empty();
+        } catch (GeneralSecurityException | SSLPeerUnverifiedException e) {
+            return Optional.empty();
+        }
+    }
+
     private static AutoCloseable answer(HttpServer server, String name) {
         server.createContext("/", exchange -> {
             try (exchange) {
                 exchange.getResponseHeaders().add("x-pod", name);
+                caller(exchange).ifPresent(who -> exchange.getResponseHeaders().add("x-caller", who));
                 var body = name.getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, body.length);
                 exchange.getResponseBody().write(body);
@@ -177,7 +233,12 @@ final class IngressLab implements AutoCloseable {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(own, new char[0]);
             var context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), null, null);
+            var roots = KeyStore.getInstance("PKCS12");
+            roots.load(null, null);
+            roots.setCertificateEntry("root", identity.roots().getFirst());
+            var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(roots);
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new AssertionError(e);

@@ -55,7 +55,12 @@ final class OutsideClient {
 
     /// The same inside TLS.
     String secure(int port, String host) {
-        try (var socket = handshake(port, host)) {
+        return secure(port, host, host);
+    }
+
+    /// A request over a connection that was opened for another host.
+    String secure(int port, String serverName, String host) {
+        try (var socket = handshake(port, serverName)) {
             return ask(socket, host);
         } catch (IOException e) {
             return "";

@@ -316,6 +316,99 @@ class GatewayDeploymentIT {
     }
 
     @Test
+    void givenListenerSets_thenTheirPortsAreServedAndTheyAreToldWhatBecameOfThem() {
+        kubectl.apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: shared, namespace: edge}
+                spec:
+                  gatewayClassName: istio
+                  listeners: [{name: http, port: 80, protocol: HTTP, hostname: own.example}]
+                  allowedListeners: {namespaces: {from: Same}}
+                  tls:
+                    frontend: {default: {validation: {caCertificateRefs: [{group: "", kind: ConfigMap, name: clients}]}}}
+                    backend: {clientCertificateRef: {name: client}}
+                ---
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ListenerSet
+                metadata: {name: more, namespace: edge}
+                spec:
+                  parentRef: {name: shared}
+                  listeners:
+                  - {name: extra, port: 8080, protocol: HTTP}
+                  - {name: taken, port: 80, protocol: HTTP, hostname: own.example}
+                  - {name: tls, port: 8443, protocol: HTTPS, tls: {certificateRefs: [{name: shared}]}}
+                ---
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ListenerSet
+                metadata: {name: foreign, namespace: tools}
+                spec:
+                  parentRef: {name: shared, namespace: edge}
+                  listeners: [{name: x, port: 8081, protocol: HTTP}]
+                """);
+        var waiting = eventually("listenerset", "edge", "more", has("Accepted", "True", "ListenersNotValid"));
+        assertThat(listener(waiting, "taken", "Conflicted")).isEqualTo("HostnameConflict");
+        assertThat(listener(waiting, "tls", "ResolvedRefs")).isEqualTo("InvalidCertificateRef");
+        assertThat(listener(waiting, "tls", "Accepted")).isEqualTo("NoValidCACertificate");
+        eventually("listenerset", "tools", "foreign", has("Accepted", "False", "NotAllowed"));
+        var gateway = gateway("edge", "shared", has("ResolvedRefs", "False", "InvalidClientCertificateRef"));
+        assertThat(gateway.at("/status/attachedListenerSets").asInt()).isEqualTo(1);
+        eventually(
+                "service",
+                "edge",
+                "shared-istio",
+                live -> live.at("/spec/ports").findValuesAsText("port").equals(List.of("15021", "80", "8080")));
+
+        kubectl.must("create", "secret", "tls", "shared", "-n", "edge", pem("--cert="), key("--key="));
+        kubectl.must("create", "secret", "tls", "client", "-n", "edge", pem("--cert="), key("--key="));
+        kubectl.must("create", "configmap", "clients", "-n", "edge", pem("--from-file=ca.crt="));
+        kubectl.apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: more, namespace: edge}
+                spec:
+                  parentRefs: [{kind: ListenerSet, name: more, sectionName: extra}]
+                  rules: [{backendRefs: [{name: web, port: 80}]}]
+                """);
+        gateway("edge", "shared", has("ResolvedRefs", "True", "ResolvedRefs"));
+        var resolved = eventually(
+                "listenerset",
+                "edge",
+                "more",
+                live -> listener(live, "tls", "Accepted").equals("Accepted")
+                        && live.at("/status/listeners/0/attachedRoutes").asInt() == 1);
+        assertThat(listener(resolved, "tls", "ResolvedRefs")).isEqualTo("ResolvedRefs");
+        eventually(
+                "httproute",
+                "edge",
+                "more",
+                live -> live.at("/status/parents/0/parentRef/kind").asText().equals("ListenerSet")
+                        && live.at("/status/parents/0/conditions/0/status")
+                                .asText()
+                                .equals("True"));
+
+        makeReady("edge", "shared");
+        kubectl.must(
+                "patch",
+                "service",
+                "shared-istio",
+                "-n",
+                "edge",
+                "--subresource=status",
+                "--type=merge",
+                "-p",
+                "{\"status\":{\"loadBalancer\":{\"ingress\":[{\"ip\":\"192.0.2.5\"}]}}}");
+        var ready = eventually("listenerset", "edge", "more", has("Programmed", "True", "Programmed"));
+        assertThat(listener(ready, "extra", "Programmed")).isEqualTo("Programmed");
+
+        kubectl.must("delete", "listenerset", "more", "-n", "edge");
+        gateway(
+                "edge",
+                "shared",
+                live -> live.at("/status/attachedListenerSets").asInt() == 0);
+    }
+
+    @Test
     void givenRemoteGateway_thenItsStatusSaysWhatItSays() {
         kubectl.apply("""
                 apiVersion: gateway.networking.k8s.io/v1

@@ -3,11 +3,14 @@ package io.fathom.wire.kube;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// A Gateway of the Gateway API.
 ///
 /// @param clients what is asked of clients that come with TLS, and shown to backends
 /// @param infrastructure annotations for all that is made for the Gateway
+/// @param allowedListeners whose ListenerSets may add listeners
 public record GatewayManifest(
         Metadata metadata,
         String className,
@@ -15,7 +18,8 @@ public record GatewayManifest(
         List<Address> specAddresses,
         List<Address> statusAddresses,
         EdgeTls clients,
-        Map<String, String> infrastructure)
+        Map<String, String> infrastructure,
+        AllowedListeners allowedListeners)
         implements Manifest {
 
     /// A listener.
@@ -69,6 +73,11 @@ public record GatewayManifest(
             ports = Map.copyOf(ports);
         }
 
+        /// Everything that is asked of clients somewhere.
+        public Stream<ClientValidation> validations() {
+            return Stream.concat(validation.stream(), ports.values().stream().flatMap(Optional::stream));
+        }
+
         /// What holds for a port.
         public Optional<ClientValidation> at(int port) {
             return ports.getOrDefault(port, validation);
@@ -111,6 +120,24 @@ public record GatewayManifest(
         }
     }
 
+    /// Which namespaces may add listeners; the selector counts only with [AllowedRoutes.From#SELECTOR].
+    public record AllowedListeners(AllowedRoutes.From from, LabelSelector selector) {
+        public static final AllowedListeners NOBODYS =
+                new AllowedListeners(AllowedRoutes.From.NONE, LabelSelector.EVERYTHING);
+
+        /// Whether ListenerSets of a namespace may, at a Gateway of another or the same.
+        ///
+        /// @param labels of the namespace
+        public boolean permits(String gateway, String namespace, Supplier<Map<String, String>> labels) {
+            return switch (from) {
+                case ALL -> true;
+                case SAME -> namespace.equals(gateway);
+                case SELECTOR -> selector.matches(labels.get());
+                case NONE -> false;
+            };
+        }
+    }
+
     /// A kind of route.
     public record RouteKind(String group, String kind) {
         public static final String GATEWAY_API = "gateway.networking.k8s.io";
@@ -137,6 +164,14 @@ public record GatewayManifest(
             List<Listener> listeners,
             List<Address> specAddresses,
             List<Address> statusAddresses) {
-        this(metadata, className, listeners, specAddresses, statusAddresses, EdgeTls.NONE, Map.of());
+        this(
+                metadata,
+                className,
+                listeners,
+                specAddresses,
+                statusAddresses,
+                EdgeTls.NONE,
+                Map.of(),
+                AllowedListeners.NOBODYS);
     }
 }

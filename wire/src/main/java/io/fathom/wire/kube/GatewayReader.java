@@ -1,6 +1,7 @@
 package io.fathom.wire.kube;
 
 import io.fathom.wire.kube.GatewayManifest.Address;
+import io.fathom.wire.kube.GatewayManifest.AllowedListeners;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
 import io.fathom.wire.kube.GatewayManifest.CertificateRef;
@@ -43,7 +44,15 @@ final class GatewayReader implements KindReader {
                 addresses(spec.at("addresses"), interner),
                 addresses(object.at("status").at("addresses"), interner),
                 edgeTls(spec.at("tls"), interner),
-                interner.map(spec.at("infrastructure").at("annotations").textMap()));
+                interner.map(spec.at("infrastructure").at("annotations").textMap()),
+                allowedListeners(spec.at("allowedListeners").at("namespaces")));
+    }
+
+    private static AllowedListeners allowedListeners(Field namespaces) {
+        return namespaces.isPresent()
+                ? new AllowedListeners(
+                        namespaces.at("from").oneOf(FROM, From.NONE), SelectorReader.labels(namespaces.at("selector")))
+                : AllowedListeners.NOBODYS;
     }
 
     private static EdgeTls edgeTls(Field tls, Interner interner) {
@@ -78,7 +87,7 @@ final class GatewayReader implements KindReader {
                 ref.at("name").requiredText());
     }
 
-    private static Listener listener(Field listener, Interner interner) {
+    static Listener listener(Field listener, Interner interner) {
         return new Listener(
                 interner.text(listener.at("name").requiredText()),
                 interner.text(listener.at("hostname").text()),

@@ -15,6 +15,7 @@ public sealed interface Manifest
                 GatewayClassManifest,
                 GatewayManifest,
                 IstioGatewayManifest,
+                ListenerSetManifest,
                 MeshConfigManifest,
                 NamespaceManifest,
                 NodeManifest,

@@ -38,6 +38,7 @@ record ManifestKind(
                     List.of("v1")),
             gatewayApi("Gateway", GatewayManifest.class, Scope.NAMESPACE, new GatewayReader()),
             gatewayApi("GatewayClass", GatewayClassManifest.class, Scope.CLUSTER, PlainReaders::gatewayClass),
+            route("ListenerSet", ListenerSetManifest.class, new ListenerSetReader(), "v1"),
             route("HTTPRoute", HttpRouteManifest.class, RouteReaders::http, "v1", "v1beta1"),
             route("GRPCRoute", GrpcRouteManifest.class, RouteReaders::grpc, "v1"),
             // the versions that old and new definitions serve come first

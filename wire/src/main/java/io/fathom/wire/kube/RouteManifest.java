@@ -24,7 +24,7 @@ public sealed interface RouteManifest extends Manifest
     /// As the Gateway API calls it.
     String kind();
 
-    /// What a route attaches to: a Gateway, or a Service for traffic inside the mesh.
+    /// What a route attaches to: a Gateway or a ListenerSet, or a Service for traffic inside the mesh.
     ///
     /// @param namespace empty for that of the route
     /// @param section a listener or port by name; empty for all
@@ -32,6 +32,15 @@ public sealed interface RouteManifest extends Manifest
     record ParentRef(String group, String kind, String namespace, String name, String section, int port) {
         public boolean isGateway() {
             return group.equals(GROUP) && kind.equals("Gateway");
+        }
+
+        public boolean isListenerSet() {
+            return group.equals(GROUP) && kind.equals(ListenerSetManifest.KIND);
+        }
+
+        /// Whether it is for what comes into the mesh.
+        public boolean isEntrance() {
+            return isGateway() || isListenerSet();
         }
 
         public boolean isService() {

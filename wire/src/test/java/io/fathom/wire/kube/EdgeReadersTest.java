@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the edge of the mesh is made of.
@@ -192,6 +193,47 @@ class EdgeReadersTest {
             })
     void givenOtherSecretsAndConfigMaps_thenNothingOfThemIsRead(String yaml) {
         assertThat(Reads.all(Reads.CONFIG, yaml)).singleElement().isInstanceOf(Reading.Skipped.class);
+    }
+
+    @Test
+    void givenAListenerSet_thenItsListenersAreReadAsThoseOfAGateway() {
+        var set = Reads.one(ListenerSetManifest.class, """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ListenerSet
+                metadata: {name: more, namespace: shop}
+                spec:
+                  parentRef: {name: edge, namespace: infra}
+                  listeners: [{name: web, port: 80, protocol: HTTP, hostname: a.example}]
+                """);
+        assertThat(set.parent().isGateway()).isTrue();
+        assertThat(set.gateway().path()).isEqualTo("infra/edge");
+        assertThat(set.listeners()).singleElement().satisfies(listener -> {
+            assertThat(listener.hostname()).isEqualTo("a.example");
+            assertThat(listener.allowedRoutes().from()).isEqualTo(GatewayManifest.AllowedRoutes.From.SAME);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', false, false, false",
+        "from: None, false, false, false",
+        "from: Same, true, false, false",
+        "from: All, true, true, true",
+        "'from: Selector, selector: {matchLabels: {team: red}}', false, false, true"
+    })
+    void givenAllowedListeners_thenNamespacesMayAddThemOrNot(
+            String namespaces, boolean own, boolean other, boolean red) {
+        var allowed =
+                Reads.one(GatewayManifest.class, """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: edge, namespace: infra}
+                spec: {gatewayClassName: istio, allowedListeners: {namespaces: {%s}}}
+                """.formatted(namespaces)).allowedListeners();
+        assertThat(allowed.permits("infra", "infra", Map::of)).isEqualTo(own);
+        assertThat(allowed.permits("infra", "shop", Map::of)).isEqualTo(other);
+        assertThat(allowed.permits("infra", "shop", () -> Map.of("team", "red")))
+                .isEqualTo(red);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.cluster;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /// What all clusters of a proxy have in common.
 ///
@@ -9,9 +10,25 @@ import java.time.Duration;
 /// @param systemRoots the file of a proxy's image that holds public CA certificates
 /// @param connectTimeout unless a DestinationRule says otherwise
 /// @param tunnelIdle after which time a tunnel without connections is closed
+/// @param clientCertificate the secret that is shown to backends that a BackendTLSPolicy is for
 public record ProxySettings(
-        MeshTls tls, SecretSource secrets, String systemRoots, Duration connectTimeout, Duration tunnelIdle) {
+        MeshTls tls,
+        SecretSource secrets,
+        String systemRoots,
+        Duration connectTimeout,
+        Duration tunnelIdle,
+        Optional<String> clientCertificate) {
     public static final String SYSTEM_ROOTS = "/etc/ssl/certs/ca-certificates.crt";
+
+    /// One that has nothing to show.
+    public ProxySettings(
+            MeshTls tls, SecretSource secrets, String systemRoots, Duration connectTimeout, Duration tunnelIdle) {
+        this(tls, secrets, systemRoots, connectTimeout, tunnelIdle, Optional.empty());
+    }
+
+    public ProxySettings withClientCertificate(Optional<String> secret) {
+        return new ProxySettings(tls, secrets, systemRoots, connectTimeout, tunnelIdle, secret);
+    }
 
     /// With upstream's defaults.
     public static ProxySettings of(MeshTls tls) {

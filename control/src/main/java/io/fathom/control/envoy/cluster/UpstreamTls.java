@@ -97,6 +97,9 @@ record UpstreamTls(UpstreamTlsContext context, Optional<UpstreamHttpProtocolOpti
                 .forEach(name -> validation.addMatchTypedSubjectAltNames(
                         matcher(name.type() == AltName.Type.URI ? SanType.URI : SanType.DNS, name.value())));
         var context = context(speech);
+        settings.clientCertificate()
+                .ifPresent(name -> context.addTlsCertificateSdsSecretConfigs(
+                        settings.secrets().secret(name)));
         switch (tls.authorities()) {
             case Authorities.SystemRoots() ->
                 context.setValidationContext(validation.setTrustedCa(file(settings.systemRoots())));

@@ -4,7 +4,7 @@ import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 
-/// A way into the mesh: a listener of a Gateway, or a server of an Istio Gateway.
+/// A way into the mesh: a listener of a Gateway or ListenerSet, or a server of an Istio Gateway.
 ///
 /// @param gateway the object that asks for it
 /// @param name of the listener, or of the server's port
@@ -25,7 +25,13 @@ public record IngressServer(
     /// Which kind of object asks for it.
     public enum Origin {
         GATEWAY_API,
-        ISTIO
+        LISTENER_SET,
+        ISTIO;
+
+        /// Whether it is for a host that no other on its port has.
+        boolean isListener() {
+            return this != ISTIO;
+        }
     }
 
     /// What comes in.
@@ -78,8 +84,11 @@ public record IngressServer(
     /// The route table that it uses; servers of one port without TLS share one.
     public String routeTable() {
         var suffix = bind.isEmpty() ? "" : "." + bind;
-        return traffic == Traffic.HTTPS
-                ? "https.%d.%s.%s.%s".formatted(port, name, gateway.name(), gateway.namespace()) + suffix
-                : "http." + port + suffix;
+        if (traffic != Traffic.HTTPS) {
+            return "http." + port + suffix;
+        }
+        // a Gateway and a ListenerSet may have the same name
+        var owner = gateway.name() + "." + gateway.namespace() + (origin == Origin.LISTENER_SET ? ".listenerset" : "");
+        return "https.%d.%s.%s".formatted(port, name, owner) + suffix;
     }
 }

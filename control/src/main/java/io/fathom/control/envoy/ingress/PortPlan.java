@@ -64,6 +64,7 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
         var family = family(servers.getFirst());
         var claims = new ArrayList<Claim>();
         var taken = new HashSet<String>();
+        var listeners = new HashSet<List<String>>();
         for (var server : servers) {
             if (family(server) != family) {
                 conflicts.add(conflict(server, "ingress-port-conflict", servers.getFirst(), "another kind of traffic"));
@@ -71,6 +72,9 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
                 conflicts.add(conflict(server, "ingress-port-conflict", servers.getFirst(), "all connections"));
             } else if (family == Family.TLS) {
                 claim(server, taken, claims, conflicts);
+            } else if (server.origin().isListener() && !listeners.add(server.hostnames())) {
+                conflicts.add(
+                        conflict(server, "ingress-host-conflict", first(server, claims), "host " + server.hostnames()));
             } else {
                 claims.add(new Claim(server, server.hostnames())); // route tables of HTTP are merged
             }
@@ -81,16 +85,20 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
     private static void claim(IngressServer server, Set<String> taken, List<Claim> claims, List<Conflict> conflicts) {
         var own = server.hostnames().stream().filter(taken::add).toList();
         if (own.isEmpty()) {
-            var first = claims.stream()
-                    .filter(claim ->
-                            claim.hostnames().contains(server.hostnames().getFirst()))
-                    .map(Claim::server)
-                    .findFirst()
-                    .orElse(server);
-            conflicts.add(conflict(server, "ingress-host-conflict", first, "host " + server.hostnames()));
+            conflicts.add(
+                    conflict(server, "ingress-host-conflict", first(server, claims), "host " + server.hostnames()));
         } else {
             claims.add(new Claim(server, own));
         }
+    }
+
+    /// Who has what it wants.
+    private static IngressServer first(IngressServer server, List<Claim> claims) {
+        return claims.stream()
+                .filter(claim -> claim.hostnames().contains(server.hostnames().getFirst()))
+                .map(Claim::server)
+                .findFirst()
+                .orElse(server);
     }
 
     private static Conflict conflict(IngressServer server, String code, IngressServer first, String what) {

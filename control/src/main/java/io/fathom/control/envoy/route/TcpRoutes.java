@@ -24,7 +24,7 @@ public final class TcpRoutes {
 
     /// Connections for some server names.
     ///
-    /// @param names most specific first; `*` for all
+    /// @param names most specific first; `*` or none for all
     public record ByServerName(List<String> names, TcpTarget target) {
         public ByServerName {
             names = List.copyOf(names);
@@ -89,6 +89,16 @@ public final class TcpRoutes {
                             .toList();
                     return tcp(context, viewpoint, bound, port.number());
                 });
+    }
+
+    /// For a gateway's port that ends TLS: what chooses by server name, then what takes every other connection. No name
+    /// is in two of them, and at most the last one has none, which means all.
+    public static List<ByServerName> terminated(RouteContext context, RequestPort port, Entrance entrance) {
+        return Stream.concat(
+                        // rules of VirtualServices for TLS are for TLS that nobody ends
+                        entrance.isListener() ? passthrough(context, port, entrance).stream() : Stream.empty(),
+                        plain(context, port, entrance).map(target -> new ByServerName(List.of(), target)).stream())
+                .toList();
     }
 
     /// For a gateway's port that chooses by server name and leaves TLS alone. No name is in two of them.

@@ -10,6 +10,7 @@ import io.envoyproxy.envoy.config.cluster.v3.Cluster.LbPolicy;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
 import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions;
 import io.fathom.control.envoy.cluster.BackendTls.Authorities;
+import io.fathom.control.envoy.sds.SecretSources;
 import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ProxyRole;
@@ -34,8 +35,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ClustersTest {
-    private static final Clusters CLUSTERS =
-            new Clusters(ProxySettings.of(new MeshTls(SecretSource.COMPANION, List.of("cluster.local"))));
+    private static final ProxySettings SETTINGS =
+            ProxySettings.of(new MeshTls(SecretSource.COMPANION, List.of("cluster.local")));
+    private static final Clusters CLUSTERS = new Clusters(SETTINGS);
 
     private static Cluster gateway(TrafficPolicy policy) {
         return CLUSTERS.outbound(
@@ -350,6 +352,32 @@ class ClustersTest {
                         "a bad reference becomes a secret that nobody sends",
                         new Authorities.Nobody("gone"),
                         "invalid://shop/policy"));
+    }
+
+    @Test
+    void whenListenersAndClustersNameTheSameSecret_thenTheyAskInTheSameWay() {
+        assertThat(SecretSource.CONTROL_PLANE.secret("kubernetes-gateway://edge/cert"))
+                .isEqualTo(SecretSources.of("kubernetes-gateway://edge/cert"));
+    }
+
+    @Test
+    void givenACertificateForBackends_thenItIsShownWhereAPolicyAsksForTls() throws Exception {
+        var tls = new BackendTls(
+                new ObjectKey("c1", "shop", "policy"), "", "a.example", List.of(), new Authorities.SystemRoots());
+        var name = "kubernetes-gateway://edge/client";
+        var showing = new Clusters(SETTINGS.withClientCertificate(Optional.of(name)));
+        var cluster = showing.outbound(
+                        ProxyRole.INGRESS,
+                        Drafts.service().build(),
+                        Drafts.HTTP,
+                        new ServiceTraffic(Optional.empty(), List.of(tls)),
+                        List::of)
+                .getFirst()
+                .cluster();
+
+        assertThat(context(cluster).getCommonTlsContext().getTlsCertificateSdsSecretConfigsList())
+                .singleElement()
+                .satisfies(secret -> assertThat(secret.getName()).isEqualTo(name));
     }
 
     @ParameterizedTest

@@ -76,7 +76,8 @@ class IngressListenersTest {
         answer(secureBackend, "secure");
 
         var disk = new OnDisk(folder);
-        for (var host : List.of("a.example", "b.example", "mutual.example", "optional.example", "looked.example")) {
+        for (var host : List.of(
+                "a.example", "b.example", "mutual.example", "optional.example", "looked.example", "ended.example")) {
             disk.put("kubernetes-gateway://edge/" + host, secret(host, SecretName.Half.KEY_PAIR));
         }
         disk.put("kubernetes-gateway://edge/clients-cacert", secret("clients", SecretName.Half.AUTHORITIES));
@@ -89,6 +90,7 @@ class IngressListenersTest {
                 https("optional.example", clients(Demand.IF_SHOWN)),
                 https("looked.example", clients(Demand.LOOKED_AT)),
                 server("pass", 443, Traffic.PASSTHROUGH, List.of("*.example"), Optional.empty()),
+                server("ended", 443, Traffic.TLS, List.of("ended.example"), Optional.of(simple("ended.example"))),
                 server("again", 443, Traffic.PASSTHROUGH, List.of("a.example"), Optional.empty()),
                 server("tcp", 9000, Traffic.TCP, List.of("*"), Optional.empty()));
         var proxy = new IngressProxy(
@@ -145,9 +147,16 @@ class IngressListenersTest {
     }
 
     private static IngressServer https(String host, Clients clients) {
-        var security = ServerSecurity.simple(List.of("kubernetes-gateway://edge/" + host))
-                .withClients(clients);
-        return server(host, 443, Traffic.HTTPS, List.of(host), Optional.of(security));
+        return server(
+                host,
+                443,
+                Traffic.HTTPS,
+                List.of(host),
+                Optional.of(simple(host).withClients(clients)));
+    }
+
+    private static ServerSecurity simple(String host) {
+        return ServerSecurity.simple(List.of("kubernetes-gateway://edge/" + host));
     }
 
     private static Clients clients(Demand demand) {
@@ -157,6 +166,10 @@ class IngressListenersTest {
     private static List<StreamRoute> streams(IngressServer server) {
         return switch (server.name()) {
             case "tcp" -> List.of(new StreamRoute("tcp", List.of(), List.of(new StreamRoute.Share("plain", 1))));
+            case "ended" ->
+                List.of(
+                        new StreamRoute("ended", List.of("ended.example"), List.of(new StreamRoute.Share("plain", 1))),
+                        new StreamRoute("rest", List.of(), List.of(new StreamRoute.Share("secure", 1))));
             case "pass" ->
                 List.of(
                         new StreamRoute(
@@ -239,6 +252,16 @@ class IngressListenersTest {
         var answer = IngressTraffic.secure(port(443), "through.example", CA.trusting());
         assertThat(answer.subject()).isEqualTo("CN=through.example");
         assertThat(answer.text()).contains("secure null");
+    }
+
+    @Test
+    void givenTlsThatEndsHereBesidePassthrough_thenTheServerNameTellsThemApart() throws IOException {
+        var answer = IngressTraffic.secure(port(443), "ended.example", CA.trusting());
+        assertThat(answer.subject()).isEqualTo("CN=ended.example");
+        assertThat(answer.text()).contains("plain null");
+        assertThat(IngressTraffic.secure(port(443), "through.example", CA.trusting())
+                        .subject())
+                .isEqualTo("CN=through.example");
     }
 
     @Test

@@ -3,12 +3,14 @@ package io.fathom.control.envoy.ingress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.fathom.control.envoy.ingress.GatewayServers.Referrer;
 import io.fathom.control.envoy.ingress.IngressServer.Traffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
 import io.fathom.control.envoy.ingress.ServerSecurity.Proof;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.IstioGatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
@@ -19,6 +21,7 @@ import io.fathom.wire.kube.tree.Limits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// From Gateways of both kinds to servers, and from servers to ports.
@@ -40,7 +43,7 @@ class ServersTest {
     }
 
     private static List<IngressServer> gateway(String spec, GatewayServers.Grants grants) {
-        return GatewayServers.of((GatewayManifest) read(GATEWAY + spec.indent(2)), grants);
+        return GatewayServers.of((GatewayManifest) read(GATEWAY + spec.indent(2)), List.of(), grants);
     }
 
     private static List<IngressServer> istio(String servers) {
@@ -93,11 +96,53 @@ class ServersTest {
         assertThat(gateway(spec, GatewayServers.Grants.NONE)).isEmpty();
         assertThat(gateway(
                         spec,
-                        (from, kind, object) -> from.equals("edge")
+                        (from, kind, object) -> from.kind().equals("Gateway")
+                                && from.key().namespace().equals("edge")
                                 && kind.equals("Secret")
                                 && object.path().equals("certs/cert")))
                 .flatExtracting(IngressListeners::secrets)
                 .containsExactly("kubernetes-gateway://certs/cert");
+    }
+
+    @Test
+    void givenListenerSets_thenTheirServersComeAfterThoseOfTheGateway() {
+        var gateway = (GatewayManifest) read(GATEWAY + """
+                listeners:
+                - {name: web, port: 80, protocol: HTTP, hostname: a.example}
+                - {name: tls, port: 443, protocol: HTTPS, hostname: a.example, tls: {certificateRefs: [{name: cert}]}}
+                """.indent(2));
+        var set = (ListenerSetManifest) read("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: ListenerSet
+                metadata: {name: gw, namespace: shop}
+                spec:
+                  parentRef: {name: gw, namespace: edge}
+                  listeners:
+                  - {name: web, port: 80, protocol: HTTP, hostname: b.example}
+                  - {name: tls, port: 443, protocol: HTTPS, hostname: b.example, tls: {certificateRefs: [{name: cert}]}}
+                  - {name: far, port: 443, protocol: HTTPS, hostname: c.example, tls: {certificateRefs: [{name: x, namespace: edge}]}}
+                  - {name: taken, port: 80, protocol: HTTP, hostname: a.example}
+                  - {name: other, port: 80, protocol: TCP}
+                """);
+        var servers = GatewayServers.of(gateway, List.of(set), GatewayServers.Grants.NONE);
+
+        assertThat(servers)
+                .extracting(IngressServer::name, IngressServer::routeTable)
+                .containsExactly(
+                        tuple("web", "http.80"),
+                        tuple("tls", "https.443.tls.gw.edge"),
+                        tuple("web", "http.80"),
+                        tuple("tls", "https.443.tls.gw.shop.listenerset"),
+                        tuple("taken", "http.80"),
+                        tuple("other", "http.80"));
+        assertThat(IngressListeners.secrets(servers.get(3))).containsExactly("kubernetes-gateway://shop/cert");
+        assertThat(PortPlan.of(servers).conflicts())
+                .extracting(PortPlan.Conflict::server)
+                .containsExactly("taken", "other");
+        assertThat(GatewayServers.of(
+                        gateway, List.of(set), (from, _, _) -> from.equals(new Referrer("ListenerSet", set.key()))))
+                .extracting(IngressServer::name)
+                .contains("far");
     }
 
     @Test
@@ -130,6 +175,20 @@ class ServersTest {
                 .contains(new Authorities.Named("configmap://edge/ca-cacert"));
         assertThat(servers.get(1).security().orElseThrow().clients().authorities())
                 .contains(new Authorities.Named("kubernetes-gateway://edge/ca-cacert"));
+    }
+
+    @Test
+    void givenACertificateForBackends_thenItIsNamedOrNobodyEverSendsIt() {
+        assertThat(clientCertificate("{name: cert}")).contains("kubernetes-gateway://edge/cert");
+        assertThat(clientCertificate("{name: cert, namespace: certs}")).contains("invalid://edge/gw");
+        assertThat(clientCertificate("{name: cert, kind: Wrong}")).contains("invalid://edge/gw");
+        assertThat(GatewayServers.clientCertificate((GatewayManifest) read(GATEWAY), GatewayServers.Grants.NONE))
+                .isEmpty();
+    }
+
+    private static Optional<String> clientCertificate(String reference) {
+        var gateway = (GatewayManifest) read(GATEWAY + "  tls: {backend: {clientCertificateRef: " + reference + "}}");
+        return GatewayServers.clientCertificate(gateway, GatewayServers.Grants.NONE);
     }
 
     @Test

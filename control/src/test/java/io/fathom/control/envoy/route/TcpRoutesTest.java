@@ -86,6 +86,38 @@ class TcpRoutesTest {
                 .isEmpty();
     }
 
+    @Test
+    void givenTlsThatEndsHere_thenServerNamesChooseAndTheRestGoesOn() {
+        var routes = Shop.routes(TCP + "---\n" + TLS.formatted("a.example.com, c.example.org"));
+        var chosen = TcpRoutes.terminated(context, RequestPort.plain(443), Entrance.listener("*.example.com", routes));
+        assertThat(chosen)
+                .extracting(TcpRoutes.ByServerName::names)
+                .containsExactly(List.of("a.example.com"), List.of());
+        assertThat(chosen.getFirst().target().first().cluster()).contains("secure");
+        assertThat(chosen.getLast().target().shares()).hasSize(2);
+    }
+
+    @Test
+    void givenTlsThatEndsAtAnIstioGateway_thenRulesForTlsDoNotCount() {
+        var bound = Shop.virtualServices("""
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: v, namespace: shop}
+                spec:
+                  hosts: ["*"]
+                  gateways: [gw]
+                  tcp: [{route: [{destination: {host: plain}}]}]
+                  tls: [{match: [{sniHosts: [a.example]}], route: [{destination: {host: secure}}]}]
+                """);
+        var entrance = Entrance.server("shop/gw", List.of("*"), bound, Entrance.PlainRequests.SERVED);
+        assertThat(TcpRoutes.terminated(context, RequestPort.plain(443), entrance))
+                .singleElement()
+                .satisfies(all -> {
+                    assertThat(all.names()).isEmpty();
+                    assertThat(all.target().first().cluster()).contains("plain");
+                });
+    }
+
     private TcpTarget target(String routes, String virtualServices) {
         return TcpRoutes.service(
                 context,

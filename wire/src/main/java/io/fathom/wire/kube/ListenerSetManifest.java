@@ -1,0 +1,28 @@
+package io.fathom.wire.kube;
+
+import io.fathom.wire.kube.GatewayManifest.Listener;
+import java.util.List;
+
+/// A ListenerSet of the Gateway API: listeners that somebody adds to a Gateway.
+public record ListenerSetManifest(Metadata metadata, Parent parent, List<Listener> listeners) implements Manifest {
+    public static final String KIND = "ListenerSet";
+
+    /// What it adds them to.
+    ///
+    /// @param namespace empty for that of the set
+    public record Parent(String group, String kind, String namespace, String name) {
+        public boolean isGateway() {
+            return group.equals(RouteManifest.GROUP) && kind.equals("Gateway");
+        }
+    }
+
+    public ListenerSetManifest {
+        listeners = List.copyOf(listeners);
+    }
+
+    /// The Gateway that it wants to add them to, if it is one.
+    public ObjectKey gateway() {
+        return new ObjectKey(
+                key().cluster(), parent.namespace().isEmpty() ? namespace() : parent.namespace(), parent.name());
+    }
+}
