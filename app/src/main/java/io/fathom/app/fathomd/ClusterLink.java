@@ -8,6 +8,7 @@ import io.fathom.control.revision.RevisionTags;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.LeaderTask;
 import io.fathom.control.status.Leadership;
+import io.fathom.control.status.Statements;
 import io.fathom.wire.kube.api.KubeClient;
 import java.time.InstantSource;
 
@@ -15,12 +16,14 @@ import java.time.InstantSource;
 /// server.
 ///
 /// @param client for any thread; ends with the control plane, after all parts
+/// @param statements what is said about objects
 /// @param identity who signs, and the roots
 /// @param tags which names our revision has besides its own
 record ClusterLink(
         KubeClient client,
         FathomdConfig config,
         AmbientMesh mesh,
+        Statements statements,
         MeshIdentity identity,
         ControlMetrics metrics,
         StatusMetrics writes,

@@ -22,6 +22,7 @@ import io.fathom.control.envoy.EnvoyMesh;
 import io.fathom.control.envoy.extension.RegistryFetcher;
 import io.fathom.control.envoy.policy.HttpJwksFetcher;
 import io.fathom.control.revision.RevisionTags;
+import io.fathom.control.status.Statements;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestProblem;
@@ -71,6 +72,7 @@ public final class Fathomd implements AutoCloseable {
     private final FathomdConfig config;
     private final AmbientMesh mesh;
     private final EnvoyMesh envoys;
+    private final Statements statements;
     private final ControlMetrics metrics = new ControlMetrics(BuildInfo.current());
     private final CountDownLatch firstBatch = new CountDownLatch(1);
     private final AtomicBoolean stopping = new AtomicBoolean();
@@ -96,6 +98,7 @@ public final class Fathomd implements AutoCloseable {
         var made = new AtomicReference<@Nullable EnvoyMesh>();
         this.mesh = new AmbientMesh(config.ambient(), flow -> made.set(new EnvoyMesh(flow, clock)));
         this.envoys = Objects.requireNonNull(made.get());
+        this.statements = new Statements(mesh, envoys.problems());
         this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
@@ -120,12 +123,12 @@ public final class Fathomd implements AutoCloseable {
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
             this.source = keep(MeshSource.open(config, client, clock, this::apply));
             keep(mesh.subscribe(commit -> {
-                if (envoys.changesSecrets(commit)) {
-                    followSecrets();
+                if (envoys.changesNeeds(commit)) {
+                    followNeeded();
                 }
             }));
-            followSecrets(); // a batch may have come meanwhile
-            this.meshPages = new MeshPages(mesh, envoys.problems(), source::problems, config.clusterId());
+            followNeeded(); // a batch may have come meanwhile
+            this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
                     .map(api -> clusterParts(api, identity, clock))
@@ -260,9 +263,9 @@ public final class Fathomd implements AutoCloseable {
     }
 
     /// What proxies need now: whoever is last knows best.
-    private void followSecrets() {
+    private void followNeeded() {
         synchronized (envoys) {
-            source.follow(envoys.secrets(mesh.cut()));
+            source.follow(envoys.needed(mesh.cut()));
         }
     }
 
@@ -322,8 +325,8 @@ public final class Fathomd implements AutoCloseable {
 
     private ClusterParts clusterParts(KubeClient api, MeshIdentity identity, InstantSource clock) {
         var tags = keep(RevisionTags.follow(api, config.revision()));
-        return ClusterParts.of(
-                new ClusterLink(api, config, mesh, identity, metrics, new StatusMetrics(metrics), tags, clock));
+        return ClusterParts.of(new ClusterLink(
+                api, config, mesh, statements, identity, metrics, new StatusMetrics(metrics), tags, clock));
     }
 
     private HttpEndpoint listen(Ip ip, int port, Pages pages) {
@@ -334,7 +337,8 @@ public final class Fathomd implements AutoCloseable {
             throw failed(
                     "http-port-unavailable",
                     "cannot listen on " + ip + ":" + port + ": " + e.getMessage(),
-                    "stop whatever uses the port, or choose another one with --http-port or --health-port; 0 takes any free one");
+                    "stop whatever uses the port, or choose another one with --http-port or --health-port; 0 takes any"
+                            + " free one");
         }
     }
 

@@ -7,7 +7,6 @@ import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
 import io.fathom.control.gateway.ListenerKey;
-import io.fathom.control.status.BackendTlsWriter;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.RouteWriter;
 import io.fathom.control.status.WriteSettings;
@@ -69,13 +68,11 @@ final class GatewayPart implements ClusterPart {
         if (duties.contains(Duty.DEPLOY)) {
             parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));
         }
-        var routes = new RouteWriter(link.client(), link.mesh(), link.clock(), WriteSettings.DEFAULT, link.writes());
-        var backendTls =
-                new BackendTlsWriter(link.client(), link.mesh(), link.clock(), WriteSettings.DEFAULT, link.writes());
+        var routes = new RouteWriter(
+                link.client(), link.mesh(), link.statements(), link.clock(), WriteSettings.DEFAULT, link.writes());
         parts.keep(link.compete(ElectionLock.GATEWAY_STATUS, timeline, () -> {
             var term = new Parts();
             term.keep(routes.begin());
-            term.keep(backendTls.begin());
             if (duties.contains(Duty.REPORT)) {
                 term.keep(controller.begin(Duty.REPORT));
             }

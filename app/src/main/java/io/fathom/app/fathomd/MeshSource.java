@@ -30,8 +30,8 @@ sealed interface MeshSource extends AutoCloseable {
     /// Pages of its own, if it has some.
     default void addTo(Pages pages) {}
 
-    /// Secrets are followed only as somebody needs them; a folder gives all that it has.
-    default void follow(Set<ManifestId> secrets) {}
+    /// Some kinds are followed only as somebody needs an object; a folder gives all that it has.
+    default void follow(Set<ManifestId> objects) {}
 
     @Override
     void close();
@@ -82,8 +82,8 @@ sealed interface MeshSource extends AutoCloseable {
         }
 
         @Override
-        public void follow(Set<ManifestId> secrets) {
-            cluster.alsoFollow(secrets);
+        public void follow(Set<ManifestId> objects) {
+            cluster.alsoFollow(objects);
         }
 
         @Override

@@ -26,7 +26,13 @@ final class StatusPart implements ClusterPart {
                 ElectionLock.STATUS,
                 timeline,
                 new StatusWriter(
-                        link.client(), link.mesh(), cluster, link.clock(), WriteSettings.DEFAULT, link.writes())));
+                        link.client(),
+                        link.mesh(),
+                        link.statements(),
+                        cluster,
+                        link.clock(),
+                        WriteSettings.DEFAULT,
+                        link.writes())));
         if (link.config().features().contains(Feature.ADDRESS_ALLOCATION)) {
             parts.keep(link.compete(
                     ElectionLock.ADDRESSES,

@@ -13,12 +13,10 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,14 +85,9 @@ public final class AmbientMesh {
         return inputs.serviceEntries();
     }
 
-    /// The AuthorizationPolicies that count.
-    public Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies() {
-        return inputs.authorizationPolicies();
-    }
-
-    /// The RequestAuthentications that count.
-    public Table<ObjectKey, RequestAuthenticationManifest> requestAuthentications() {
-        return inputs.requestAuthentications();
+    /// The objects of a kind that count.
+    public <V extends Manifest> Table<ObjectKey, V> objects(Class<V> kind) {
+        return inputs.of(kind);
     }
 
     /// Every namespace there is, and whether the discovery selectors let its objects in.
@@ -123,7 +116,7 @@ public final class AmbientMesh {
         return tables.routes().verdicts();
     }
 
-    /// What became of BackendTLSPolicies at Gateways, by `namespace/name`.
+    /// What became of BackendTLSPolicies at Gateways and waypoints, by `Kind/namespace/name`.
     public Table<String, List<ParentVerdict>> backendTlsPolicies() {
         return tables.backendTls().verdicts();
     }

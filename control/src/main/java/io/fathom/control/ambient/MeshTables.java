@@ -13,14 +13,18 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
+import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
+import io.fathom.wire.kube.TelemetryManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// All derivations, put together in the order in which they settle. Reads from top to bottom like a recipe.
 final class MeshTables {
@@ -156,11 +160,32 @@ final class MeshTables {
                 namespaces,
                 vips,
                 policies.statuses(targets),
-                policies.statuses(
-                        "request-authentications/statuses",
-                        inputs.requestAuthentications(),
-                        RequestAuthenticationManifest::targets,
-                        targets));
+                List.of(
+                        targeting(
+                                inputs.requestAuthentications(),
+                                RequestAuthenticationManifest::targets,
+                                "RequestAuthentication",
+                                policies,
+                                targets),
+                        targeting(inputs.telemetries(), TelemetryManifest::targets, "Telemetry", policies, targets),
+                        targeting(
+                                inputs.wasmPlugins(),
+                                own -> own.extension().targets(),
+                                "WasmPlugin",
+                                policies,
+                                targets),
+                        targeting(
+                                inputs.trafficExtensions(),
+                                own -> own.extension().targets(),
+                                "TrafficExtension",
+                                policies,
+                                targets),
+                        targeting(
+                                inputs.envoyFilters(),
+                                EnvoyFilterManifest::targets,
+                                "EnvoyFilter",
+                                policies,
+                                targets)));
         problems = new Problems(flow, inputs, pods, vips);
         routes = new RouteTables(
                 flow,
@@ -173,7 +198,17 @@ final class MeshTables {
                         inputs.serviceEntries(),
                         inputs.namespaces(),
                         inputs.referenceGrants()));
-        backendTls = new BackendTlsTables(flow, inputs.backendTlsPolicies(), inputs.caBundles(), routes.verdicts());
+        backendTls = new BackendTlsTables(
+                flow, inputs.backendTlsPolicies(), inputs.caBundles(), routes.verdicts(), targets::waypoint);
+    }
+
+    private <M extends Manifest> Table<String, ObjectStatus> targeting(
+            Table<ObjectKey, M> objects,
+            Function<M, List<PolicyTarget>> attached,
+            String kind,
+            PolicyTables policies,
+            PolicyTargets targets) {
+        return Statuses.named(flow, kind, policies.statuses(kind + "/statuses", objects, attached, targets));
     }
 
     Networks networks() {

@@ -42,6 +42,19 @@ final class PolicyTargets implements PolicyTables.Targets {
         };
     }
 
+    /// The Gateway in front of a Service or ServiceEntry.
+    Optional<ObjectKey> waypoint(Fetch<?> fetch, String kind, ObjectKey service) {
+        return switch (kind) {
+            case "Service" -> fetch.one(services, service).flatMap(PolicyTargets::gateway);
+            case "ServiceEntry" -> fetch.one(entries, service).flatMap(PolicyTargets::gateway);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<ObjectKey> gateway(ServiceAttachment attachment) {
+        return attachment.primary().bound().map(Attachment.Bound::gateway);
+    }
+
     private static Target behind(Optional<ServiceAttachment> attachment) {
         return attachment
                 .map(own -> own.primary()

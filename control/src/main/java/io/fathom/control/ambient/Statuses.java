@@ -19,6 +19,7 @@ final class Statuses {
 
     private final Table<String, ObjectStatus> table;
 
+    /// @param targeting other kinds that are attached to objects
     Statuses(
             Flow flow,
             KubeServices services,
@@ -27,7 +28,7 @@ final class Statuses {
             Namespaces namespaces,
             Table<ObjectKey, Vips> vips,
             Table<ObjectKey, ObjectStatus> policies,
-            Table<ObjectKey, ObjectStatus> authentications) {
+            List<Table<String, ObjectStatus>> targeting) {
         var ofServices = flow.derive(
                 "services/statuses",
                 services.attachments(),
@@ -54,21 +55,20 @@ final class Statuses {
                 (fetch, _) -> Optional.of(fetch.own(ofEntries)
                         .orElse(ObjectStatus.NOTHING)
                         .and(fetch.own(ofVips).orElse(ObjectStatus.NOTHING))));
-        table = flow.join(
-                "statuses",
-                List.of(
-                        named(flow, "Service", ofServices),
-                        named(flow, "ServiceEntry", merged),
-                        named(flow, "WorkloadEntry", ofWorkloadEntries),
-                        named(flow, "AuthorizationPolicy", policies),
-                        named(flow, "RequestAuthentication", authentications)));
+        var all = new ArrayList<>(List.of(
+                named(flow, "Service", ofServices),
+                named(flow, "ServiceEntry", merged),
+                named(flow, "WorkloadEntry", ofWorkloadEntries),
+                named(flow, "AuthorizationPolicy", policies)));
+        all.addAll(targeting);
+        table = flow.join("statuses", all);
     }
 
     Table<String, ObjectStatus> table() {
         return table;
     }
 
-    private static Table<String, ObjectStatus> named(Flow flow, String kind, Table<ObjectKey, ObjectStatus> statuses) {
+    static Table<String, ObjectStatus> named(Flow flow, String kind, Table<ObjectKey, ObjectStatus> statuses) {
         return flow.rekey("statuses/" + kind, statuses, (key, _) -> kind + "/" + key.path());
     }
 

@@ -127,16 +127,16 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
                         .isPresent();
     }
 
-    /// The Secrets that proxies need: whoever reads manifests has to bring them.
-    public Set<ManifestId> secrets(Cut cut) {
+    /// The Secrets and ConfigMaps that proxies need: whoever reads manifests has to bring them.
+    public Set<ManifestId> needed(Cut cut) {
         var result = new HashSet<ManifestId>();
-        cut.of(tables.secretObjects()).forEach((object, _) -> result.add(object));
+        cut.of(tables.neededObjects()).forEach((object, _) -> result.add(object));
         return result;
     }
 
-    /// Whether other Secrets are needed than before.
-    public boolean changesSecrets(Commit commit) {
-        return !commit.changes(tables.secretObjects()).isEmpty();
+    /// Whether others are needed than before.
+    public boolean changesNeeds(Commit commit) {
+        return !commit.changes(tables.neededObjects()).isEmpty();
     }
 
     /// A waypoint or gateway names its Gateway in a label of its pod; other gateways are known by all of their labels.

@@ -15,6 +15,8 @@ import io.fathom.control.envoy.waypoint.EastWestListeners;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// All tables, put together in the order in which they settle. Reads from top to bottom like a recipe.
@@ -46,7 +49,7 @@ final class EnvoyTables {
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
     private final Table<String, Problem> problems;
-    private final IngressSecrets secrets;
+    private final Table<ManifestId, ManifestId> needed;
     private final List<Table<ResourceKey, Message>> messages;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
@@ -71,7 +74,8 @@ final class EnvoyTables {
         // what comes in from outside
         var entrances = new IngressEntrances(mesh);
         var ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far);
-        secrets = new IngressSecrets(mesh, groups, entrances);
+        var secrets = new IngressSecrets(mesh, groups, entrances);
+        needed = flow.join("envoy/needed-objects", List.of(secrets.objects(), authorities(mesh)));
 
         // what proxies need
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
@@ -102,11 +106,26 @@ final class EnvoyTables {
         problems = flow.join(
                 "envoy/problems",
                 List.of(
+                        quarantine.problems(),
                         rulebook.policies().problems(),
                         rulebook.users().problems(),
-                        quarantine.problems(),
                         far.problems(),
-                        new RouteProblems(mesh, services).table()));
+                        new RouteProblems(mesh, services, rulebook.trafficRules()).table()));
+    }
+
+    /// The ConfigMaps that BackendTLSPolicies name.
+    private static Table<ManifestId, ManifestId> authorities(MeshFlow mesh) {
+        return mesh.flow()
+                .deriveMany(
+                        "envoy/authority-objects",
+                        mesh.manifests(BackendTlsPolicyManifest.class),
+                        (_, policy) -> policy.authorities().stream()
+                                .filter(ref ->
+                                        ref.group().isEmpty() && ref.kind().equals("ConfigMap"))
+                                .map(ref -> new ManifestId(
+                                        CaBundleManifest.class, policy.key().sibling(ref.name())))
+                                .distinct()
+                                .collect(Collectors.toMap(object -> object, object -> object)));
     }
 
     /// Resources by group, type and name.
@@ -124,9 +143,9 @@ final class EnvoyTables {
         return groups.accounts();
     }
 
-    /// The Secrets that have to be brought.
-    Table<ManifestId, ManifestId> secretObjects() {
-        return secrets.objects();
+    /// The Secrets and ConfigMaps that have to be brought.
+    Table<ManifestId, ManifestId> neededObjects() {
+        return needed;
     }
 
     /// Where proxies stand.

@@ -45,14 +45,14 @@ final class IngressSecrets {
         var flow = mesh.flow();
         Table<ResourceKey, Wanted> wanted = flow.deriveMany("envoy/secrets-wanted", groups.table(), this::wanted);
         table = flow.derive("envoy/secrets", wanted, this::secret);
-        objects = flow.deriveMany("envoy/secret-objects", wanted, (fetch, own) -> secrets(own));
+        objects = flow.deriveMany("envoy/secret-objects", wanted, (_, own) -> byItself(own.objects()));
     }
 
     Table<ResourceKey, Message> table() {
         return table;
     }
 
-    /// The Secrets that somebody has to bring, each under its own key.
+    /// The Secrets and ConfigMaps that somebody has to bring, each under its own key.
     Table<ManifestId, ManifestId> objects() {
         return objects;
     }
@@ -75,11 +75,9 @@ final class IngressSecrets {
                         new Wanted(group.key().cluster(), name, secret)));
     }
 
-    private static Map<ManifestId, ManifestId> secrets(Wanted wanted) {
+    private static Map<ManifestId, ManifestId> byItself(List<ManifestId> objects) {
         var result = new LinkedHashMap<ManifestId, ManifestId>();
-        wanted.objects().stream()
-                .filter(object -> object.kind() == CredentialManifest.class)
-                .forEach(object -> result.put(object, object));
+        objects.forEach(object -> result.put(object, object));
         return result;
     }
 

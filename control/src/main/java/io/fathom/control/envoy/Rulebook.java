@@ -69,6 +69,11 @@ final class Rulebook {
                 flow.index("envoy/virtual-services-by-host", mesh.manifests(VirtualServiceManifest.class), this::hosts);
     }
 
+    /// DestinationRules and BackendTLSPolicies.
+    TrafficRules trafficRules() {
+        return traffic;
+    }
+
     EnvoyPolicies policies() {
         return policies;
     }

@@ -18,19 +18,28 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/// What became of BackendTLSPolicies, at each Gateway with a route to one of their targets. A policy is judged again
-/// when something that its verdict looked at changes.
+/// What became of BackendTLSPolicies, at each Gateway with a route to one of their targets, and at each waypoint that
+/// sends to one: its own, and those of services with a route to it. A policy is judged again when something that its
+/// verdict looked at changes.
 public final class BackendTlsTables {
     private static final int MOST_ANCESTORS = 16; // that the API server stores
 
     private final Index<Backend, String, RouteVerdict> routes;
     private final Index<Backend, ObjectKey, BackendTlsPolicyManifest> policies;
     private final Table<ObjectKey, CaBundleManifest> bundles;
+    private final Waypoints waypoints;
     private final Table<String, List<ParentVerdict>> verdicts;
 
     /// What routes and policies both refer to.
     private record Backend(String group, String kind, String namespace, String name) {}
+
+    /// Which Gateway stands in front of a Service or ServiceEntry, remembered by the flow.
+    @FunctionalInterface
+    public interface Waypoints {
+        Optional<ObjectKey> of(Fetch<?> fetch, String kind, ObjectKey service);
+    }
 
     /// Adds its tables to a flow.
     ///
@@ -39,8 +48,10 @@ public final class BackendTlsTables {
             Flow flow,
             Table<ObjectKey, BackendTlsPolicyManifest> manifests,
             Table<ObjectKey, CaBundleManifest> bundles,
-            Table<String, RouteVerdict> judged) {
+            Table<String, RouteVerdict> judged,
+            Waypoints waypoints) {
         this.bundles = bundles;
+        this.waypoints = waypoints;
         routes = flow.index("routes/by-backend", judged, BackendTlsTables::backends);
         policies = flow.index(
                 "backend-tls-policies/by-backend",
@@ -50,23 +61,31 @@ public final class BackendTlsTables {
                         .collect(Collectors.toSet()));
         var byKey = flow.derive(
                 "backend-tls-policies/verdicts", manifests, (fetch, policy) -> Optional.of(judge(fetch, policy)));
-        verdicts = flow.rekey("backend-tls-policies/named", byKey, (key, _) -> key.path());
+        verdicts = flow.rekey("backend-tls-policies/named", byKey, (key, _) -> "BackendTLSPolicy/" + key.path());
     }
 
-    /// By `namespace/name`; the parents are Gateways.
+    /// By `Kind/namespace/name`; the parents are Gateways.
     public Table<String, List<ParentVerdict>> verdicts() {
         return verdicts;
     }
 
-    /// Of routes that are in effect at some Gateway.
+    /// Of routes that are in effect somewhere.
     private static Set<Backend> backends(RouteVerdict verdict) {
-        if (verdict.attached().isEmpty()) {
+        if (verdict.attached().isEmpty() && inMesh(verdict).findAny().isEmpty()) {
             return Set.of();
         }
         var route = verdict.route();
         return route.backends()
                 .map(ref -> new Backend(ref.group(), ref.kind(), ref.namespaceFor(route.namespace()), ref.name()))
                 .collect(Collectors.toSet());
+    }
+
+    /// The services that a route is in effect at.
+    private static Stream<ParentRef> inMesh(RouteVerdict verdict) {
+        return verdict.parents().stream()
+                .filter(parent -> parent.accepted().isGood())
+                .map(ParentVerdict::parent)
+                .filter(parent -> !parent.isGateway());
     }
 
     private static Backend backend(BackendTlsPolicyManifest policy, Target target) {
@@ -76,8 +95,23 @@ public final class BackendTlsTables {
     private List<ParentVerdict> judge(Fetch<ObjectKey> fetch, BackendTlsPolicyManifest policy) {
         var gateways = new TreeSet<ObjectKey>();
         for (var target : new HashSet<>(policy.targets())) {
-            for (var route : fetch.all(routes, backend(policy, target))) {
-                route.attached().forEach(listener -> gateways.add(listener.gateway()));
+            waypoints
+                    .of(fetch, target.kind(), policy.key().sibling(target.name()))
+                    .ifPresent(gateways::add);
+            for (var verdict : fetch.all(routes, backend(policy, target))) {
+                verdict.attached().forEach(listener -> gateways.add(listener.gateway()));
+                var route = verdict.route();
+                inMesh(verdict)
+                        .flatMap(parent -> waypoints
+                                .of(
+                                        fetch,
+                                        parent.kind(),
+                                        new ObjectKey(
+                                                route.key().cluster(),
+                                                parent.namespaceFor(route.namespace()),
+                                                parent.name()))
+                                .stream())
+                        .forEach(gateways::add);
             }
         }
         var authorities = PolicyAuthorities.of(policy, key -> fetch.one(bundles, key));

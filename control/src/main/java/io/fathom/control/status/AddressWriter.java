@@ -53,7 +53,7 @@ public final class AddressWriter implements LeaderTask {
         var keys = new ArrayList<ObjectKey>();
         commit.changes(mesh.serviceEntries()).forEach(change -> keys.add(change.key()));
         for (var change : commit.changes(mesh.statuses())) {
-            StatusKey.parse(change.key())
+            StatusKey.parse(StatusKind.values(), change.key())
                     .filter(key -> key.kind() == StatusKind.SERVICE_ENTRY)
                     .ifPresent(key -> keys.add(new ObjectKey(cluster, key.namespace(), key.name())));
         }

@@ -1,9 +1,9 @@
 package io.fathom.control.status;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteJudge;
-import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.tree.Field;
@@ -24,6 +24,7 @@ import java.util.Optional;
 /// the list as one value, so they are carried along, and the edit names the version it was made of.
 final class RoutePlan {
     private static final String MANAGER = RouteJudge.CONTROLLER;
+    private static final String PARTIALLY_INVALID = "PartiallyInvalid";
 
     private RoutePlan() {}
 
@@ -44,12 +45,10 @@ final class RoutePlan {
         }
     }
 
-    /// @param verdict empty for a route that is none of ours any more
-    static Optional<StatusEdit> plan(KubeObject object, Optional<RouteVerdict> verdict, Instant now) {
-        return plan(object, Words.ROUTE, verdict.map(RouteVerdict::parents).orElse(List.of()), now);
-    }
-
-    static Optional<StatusEdit> plan(KubeObject object, Words words, List<ParentVerdict> verdicts, Instant now) {
+    /// @param verdicts none for an object that is none of ours any more
+    /// @param refusal what proxies do not take of it: they go on with what they had
+    static Optional<StatusEdit> plan(
+            KubeObject object, Words words, List<ParentVerdict> verdicts, Optional<Problem> refusal, Instant now) {
         var ours = new ArrayList<HeldParent>();
         var others = new ArrayList<Tree>();
         for (var tree : entries(object, words)) {
@@ -57,7 +56,7 @@ final class RoutePlan {
         }
         var generation = ConditionPlan.generation(object);
         var next = verdicts.stream()
-                .map(parent -> next(parent, ours, generation, now))
+                .map(parent -> next(parent, refusal, ours, generation, now))
                 .toList();
         if (next.equals(ours)) {
             return Optional.empty();
@@ -78,7 +77,11 @@ final class RoutePlan {
     }
 
     private static HeldParent next(
-            ParentVerdict verdict, List<HeldParent> ours, Optional<String> generation, Instant now) {
+            ParentVerdict verdict,
+            Optional<Problem> refusal,
+            List<HeldParent> ours,
+            Optional<String> generation,
+            Instant now) {
         var before = ours.stream()
                 .filter(held -> held.parent().equals(verdict.parent()))
                 .findFirst()
@@ -87,6 +90,17 @@ final class RoutePlan {
         var conditions = new HashMap<String, HeldCondition>();
         conditions.put("Accepted", next("Accepted", verdict.accepted(), before, generation, now));
         conditions.put("ResolvedRefs", next("ResolvedRefs", verdict.resolved(), before, generation, now));
+        refusal.filter(_ -> verdict.accepted().isGood())
+                .ifPresent(problem -> conditions.put(
+                        PARTIALLY_INVALID,
+                        HeldCondition.next(
+                                PARTIALLY_INVALID,
+                                "True",
+                                "UnsupportedValue",
+                                problem.toString(),
+                                Optional.ofNullable(before.get(PARTIALLY_INVALID)),
+                                generation,
+                                now)));
         return new HeldParent(verdict.parent(), conditions);
     }
 

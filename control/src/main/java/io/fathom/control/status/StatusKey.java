@@ -1,15 +1,19 @@
 package io.fathom.control.status;
 
+import java.util.Arrays;
 import java.util.Optional;
 
 /// An object whose status is written.
-record StatusKey(StatusKind kind, String namespace, String name) {
-    /// From `Kind/namespace/name`; empty for kinds that are none of ours.
-    static Optional<StatusKey> parse(String row) {
+record StatusKey<K extends WrittenKind>(K kind, String namespace, String name) {
+    /// From `Kind/namespace/name`; empty for kinds that are none of these.
+    static <K extends WrittenKind> Optional<StatusKey<K>> parse(K[] kinds, String row) {
         var parts = row.split("/", 3);
         return parts.length < 3
                 ? Optional.empty()
-                : StatusKind.of(parts[0]).map(kind -> new StatusKey(kind, parts[1], parts[2]));
+                : Arrays.stream(kinds)
+                        .filter(kind -> kind.text().equals(parts[0]))
+                        .findFirst()
+                        .map(kind -> new StatusKey<>(kind, parts[1], parts[2]));
     }
 
     /// The key of its row.

@@ -1,5 +1,6 @@
 package io.fathom.control.webhook;
 
+import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.webhook.Verdict.Mistake;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
@@ -26,6 +27,15 @@ final class Findings {
 
     void warn(String warning) {
         warnings.add(warning);
+    }
+
+    /// What translators say.
+    void add(Remark remark) {
+        var problem = remark.problem();
+        switch (remark.weight()) {
+            case MISTAKE -> refuse(new Mistake(remark.field(), problem.message(), problem.fix()));
+            case WARNING -> warn(remark.field() + ": " + problem.message() + "; " + problem.fix());
+        }
     }
 
     /// Runs a check on a part of the object. If the part has not even the right form, that is what is found.

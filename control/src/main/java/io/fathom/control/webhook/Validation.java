@@ -1,6 +1,7 @@
 package io.fathom.control.webhook;
 
 import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.envoy.Remarks;
 import io.fathom.control.webhook.Verdict.Mistake;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.Manifest;
@@ -14,6 +15,7 @@ import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,6 +53,7 @@ public final class Validation {
                 case "networking.istio.io/WorkloadEntry" -> EntryChecks.workloadEntry(object, findings);
                 default -> {}
             }
+            good(read(object.tree())).map(Remarks::of).orElse(List.of()).forEach(findings::add);
         } catch (MisreadException e) {
             findings.refuse(
                     new Mistake(e.field(), e.problem().message(), e.problem().fix()));

@@ -168,7 +168,7 @@ class IngressMeshTest {
     void givenACertificate_thenItsSecretIsAskedForAndSentOnceItIsThere() {
         apply(BASE);
         var store = gateway();
-        assertThat(envoys.secrets(mesh.cut()))
+        assertThat(envoys.needed(mesh.cut()))
                 .containsExactly(new ManifestId(CredentialManifest.class, new ObjectKey("Kubernetes", "edge", "cert")));
         assertThat(resources(store, XdsType.SECRET)).isEmpty();
         apply("""

@@ -13,6 +13,7 @@ import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest.BackendRef;
 import io.fathom.wire.kube.RouteManifest.ConnectionRule;
+import io.fathom.wire.kube.RouteManifest.ParentRef;
 import io.fathom.wire.kube.RouteManifest.WeightedBackend;
 import io.fathom.wire.kube.TcpRouteManifest;
 import io.fathom.wire.pki.KeyAlgorithm;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +35,13 @@ class BackendTlsTablesTest {
     private final Source<ObjectKey, BackendTlsPolicyManifest> policies = flow.source("policies");
     private final Source<ObjectKey, CaBundleManifest> bundles = flow.source("bundles");
     private final Source<String, RouteVerdict> routes = flow.source("routes");
-    private final BackendTlsTables tables = new BackendTlsTables(flow, policies, bundles, routes);
+    private final Source<ObjectKey, ObjectKey> waypoints = flow.source("waypoints");
+    private final BackendTlsTables tables = new BackendTlsTables(
+            flow,
+            policies,
+            bundles,
+            routes,
+            (fetch, kind, service) -> kind.equals("Service") ? fetch.one(waypoints, service) : Optional.empty());
 
     private static Metadata metadata(String name, int age) {
         return new Metadata(
@@ -79,7 +87,7 @@ class BackendTlsTablesTest {
     }
 
     private List<ParentVerdict> verdicts(String name) {
-        return requireNonNull(flow.cut().of(tables.verdicts()).get("shop/" + name));
+        return requireNonNull(flow.cut().of(tables.verdicts()).get("BackendTLSPolicy/shop/" + name));
     }
 
     private String said(String name) {
@@ -98,6 +106,37 @@ class BackendTlsTablesTest {
 
         assertThat(verdicts("p")).extracting(verdict -> verdict.parent().name()).containsExactly("one", "two");
         assertThat(said("p")).isEqualTo("Accepted, ResolvedRefs");
+    }
+
+    @Test
+    void givenATargetBehindAWaypoint_thenTheWaypointIsAnAncestor() {
+        put(policy("p", 0, ""));
+        var web = new ObjectKey("c1", "shop", "web");
+        flow.update(update -> update.put(waypoints, web, new ObjectKey("c1", "mesh", "wp")));
+        assertThat(verdicts("p")).singleElement().satisfies(verdict -> {
+            assertThat(verdict.parent().kind()).isEqualTo("Gateway");
+            assertThat(verdict.parent().namespace()).isEqualTo("mesh");
+            assertThat(verdict.parent().name()).isEqualTo("wp");
+        });
+
+        flow.update(update -> update.remove(waypoints, web));
+        assertThat(verdicts("p")).isEmpty();
+    }
+
+    @Test
+    void givenARouteOfAnotherServiceToATarget_thenThatServicesWaypointIsAnAncestor() {
+        put(policy("p", 0, ""));
+        var backend = new WeightedBackend(new BackendRef("", "Service", "", "web", 80), 1, List.of());
+        var parent = new ParentRef("", "Service", "", "front", "", 0);
+        var route = new TcpRouteManifest(
+                metadata("r", 0), List.of(parent), List.of(new ConnectionRule("", List.of(backend))));
+        var good = Finding.good("Accepted", "");
+        var verdict = new RouteVerdict(route, List.of(new ParentVerdict(parent, good, good)), Set.of());
+        flow.update(update -> {
+            update.put(routes, "TCPRoute/shop/r", verdict);
+            update.put(waypoints, new ObjectKey("c1", "shop", "front"), new ObjectKey("c1", "shop", "front-wp"));
+        });
+        assertThat(verdicts("p")).extracting(own -> own.parent().name()).containsExactly("front-wp");
     }
 
     @Test

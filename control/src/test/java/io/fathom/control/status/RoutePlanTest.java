@@ -2,6 +2,7 @@ package io.fathom.control.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteVerdict;
@@ -34,7 +35,7 @@ class RoutePlanTest {
 
     @Test
     void givenNothing_thenEachParentOfOursGetsAnEntry() {
-        var edit = RoutePlan.plan(object(3, List.of()), verdict(EDGE, API), NOW).orElseThrow();
+        var edit = plan(object(3, List.of()), verdict(EDGE, API), NOW).orElseThrow();
         var parents = Field.root(edit.object()).at("status").at("parents").items();
         assertThat(parents).hasSize(2);
         assertThat(parents.get(0).at("controllerName").text()).isEqualTo("istio.io/gateway-controller");
@@ -60,22 +61,56 @@ class RoutePlanTest {
 
     @Test
     void givenWhatWasWritten_thenNothingAndTimesStayUnlessTheStatusChanges() {
-        var written = parents(
-                RoutePlan.plan(object(3, List.of(FOREIGN)), verdict(EDGE), NOW).orElseThrow());
+        var written =
+                parents(plan(object(3, List.of(FOREIGN)), verdict(EDGE), NOW).orElseThrow());
         assertThat(written).hasSize(2).first().isEqualTo(FOREIGN);
-        assertThat(RoutePlan.plan(object(3, written), verdict(EDGE), LATER)).isEmpty();
-        var edited = RoutePlan.plan(object(4, written), verdict(EDGE), LATER).orElseThrow();
+        assertThat(plan(object(3, written), verdict(EDGE), LATER)).isEmpty();
+        var edited = plan(object(4, written), verdict(EDGE), LATER).orElseThrow();
         assertThat(Json.compact(edited.object())).contains(NOW.toString()).doesNotContain(LATER.toString());
-        var gone = RoutePlan.plan(object(4, written), Optional.empty(), LATER).orElseThrow();
+        var gone = plan(object(4, written), Optional.empty(), LATER).orElseThrow();
         assertThat(parents(gone)).containsExactly(FOREIGN);
-        assertThat(RoutePlan.plan(object(4, List.of(FOREIGN)), verdict(), LATER))
-                .isEmpty();
+        assertThat(plan(object(4, List.of(FOREIGN)), verdict(), LATER)).isEmpty();
+    }
+
+    @Test
+    void givenARefusalByProxies_thenAcceptedParentsSayWhatOfItIsNotInEffect() {
+        var problem = Problem.ofInput("envoy-refused", "no such pattern", "correct it");
+        var edit = RoutePlan.plan(
+                        object(3, List.of()),
+                        RoutePlan.Words.ROUTE,
+                        List.of(new ParentVerdict(EDGE, GOOD, GOOD), new ParentVerdict(API, BAD, GOOD)),
+                        Optional.of(problem),
+                        NOW)
+                .orElseThrow();
+        var parents = Field.root(edit.object()).at("status").at("parents").items();
+        assertThat(parents.getFirst().at("conditions").items())
+                .filteredOn(condition -> condition.at("type").text().equals("PartiallyInvalid"))
+                .singleElement()
+                .satisfies(condition -> {
+                    assertThat(condition.at("status").text()).isEqualTo("True");
+                    assertThat(condition.at("reason").text()).isEqualTo("UnsupportedValue");
+                    assertThat(condition.at("message").text()).isEqualTo("no such pattern (fix: correct it)");
+                });
+        assertThat(parents.getLast().at("conditions").items()).hasSize(2);
+    }
+
+    private static Optional<StatusEdit> plan(KubeObject object, Optional<RouteVerdict> verdict, Instant now) {
+        return RoutePlan.plan(
+                object,
+                RoutePlan.Words.ROUTE,
+                verdict.map(RouteVerdict::parents).orElse(List.of()),
+                Optional.empty(),
+                now);
     }
 
     @Test
     void givenAPolicy_thenItsParentsAreAncestors() {
         var edit = RoutePlan.plan(
-                        object(3, List.of()), RoutePlan.Words.POLICY, List.of(new ParentVerdict(EDGE, GOOD, BAD)), NOW)
+                        object(3, List.of()),
+                        RoutePlan.Words.POLICY,
+                        List.of(new ParentVerdict(EDGE, GOOD, BAD)),
+                        Optional.empty(),
+                        NOW)
                 .orElseThrow();
         var ancestors = Field.root(edit.object()).at("status").at("ancestors").items();
         assertThat(ancestors).singleElement().satisfies(ancestor -> {

@@ -112,6 +112,25 @@ class ValidationTest {
                                 "Gateway",
                                 "{gatewayClassName: c, listeners: [{name: a, protocol: HBONE, port: 70000}]}"),
                         "spec.listeners[0].port: is 70000"),
+                row(
+                        "path template",
+                        policy("{rules: [{}, {to: [{operation: {paths: ['/a{*}']}}]}]}"),
+                        "spec.rules[1]: cannot use path /a{*}"),
+                row(
+                        "key set",
+                        object(
+                                "security.istio.io/v1",
+                                "RequestAuthentication",
+                                "{jwtRules: [{issuer: a, jwks: nothing}]}"),
+                        "spec.jwtRules[0].jwks: is no key set"),
+                row(
+                        "patch",
+                        object(
+                                "networking.istio.io/v1alpha3",
+                                "EnvoyFilter",
+                                "{configPatches: [{applyTo: CLUSTER, match: {context: GATEWAY},"
+                                        + " patch: {operation: MERGE, value: {connect_timeout: [x]}}}]}"),
+                        "spec.configPatches[0]: has a value that is no Cluster of Envoy"),
                 row("version", object("security.istio.io/v9", "AuthorizationPolicy", "{}"), "apiVersion: is"));
     }
 
@@ -198,6 +217,48 @@ class ValidationTest {
                         "tokens at the node",
                         object("security.istio.io/v1", "RequestAuthentication", "{jwtRules: [{issuer: a}]}"),
                         "without targetRefs this is not enforced"),
+                row(
+                        "trial of somebody else's decision",
+                        policy("{action: CUSTOM, provider: {name: p}}")
+                                .replace("name: it", "name: it, annotations: {istio.io/dry-run: 'true'}"),
+                        "providers are not asked for a dry run"),
+                row(
+                        "tokens that come too late",
+                        policy("{action: CUSTOM, provider: {name: p}, targetRefs: [{kind: Service, group: '', name:"
+                                + " w}], rules: [{when: [{key: 'request.auth.principal', values: [x]}]}]}"),
+                        "spec.rules[0]: is about tokens"),
+                row(
+                        "a rule that nobody comes to",
+                        object(
+                                "networking.istio.io/v1",
+                                "VirtualService",
+                                "{hosts: [a.example], http: [{route: [{destination: {host: a}}]},"
+                                        + " {match: [{uri: {prefix: /x}}], route: [{destination: {host: b}}]}]}"),
+                        "spec.http[0]: matches every request"),
+                row(
+                        "labels that nobody sees",
+                        object(
+                                "networking.istio.io/v1",
+                                "VirtualService",
+                                "{hosts: [a.example], http: [{match: [{sourceLabels: {a: b}}],"
+                                        + " route: [{destination: {host: b}}]}]}"),
+                        "spec.http[0]: matches by sourceLabels"),
+                row(
+                        "a metric that nobody keeps",
+                        object(
+                                "telemetry.istio.io/v1",
+                                "Telemetry",
+                                "{metrics: [{overrides: [{match: {customMetric: x}, tagOverrides: {a: {value:"
+                                        + " b}}}]}]}"),
+                        "spec.metrics[0]: is about the metric x"),
+                row(
+                        "sidecars",
+                        object(
+                                "networking.istio.io/v1alpha3",
+                                "EnvoyFilter",
+                                "{configPatches: [{applyTo: CLUSTER, match: {context: SIDECAR_OUTBOUND},"
+                                        + " patch: {operation: REMOVE}}]}"),
+                        "spec.configPatches[0]: is for sidecars"),
                 row(
                         "nothing to reach",
                         entry("{hosts: [a.example], resolution: STATIC, ports: []}"),

@@ -100,6 +100,12 @@ class PermissionsIT {
                 "istiod patch workloadentries.networking.istio.io/status shop",
                 "istiod patch authorizationpolicies.security.istio.io/status shop",
                 "istiod patch requestauthentications.security.istio.io/status shop",
+                "istiod patch virtualservices.networking.istio.io/status shop",
+                "istiod patch destinationrules.networking.istio.io/status shop",
+                "istiod patch envoyfilters.networking.istio.io/status shop",
+                "istiod patch telemetries.telemetry.istio.io/status shop",
+                "istiod patch wasmplugins.extensions.istio.io/status shop",
+                "istiod patch trafficextensions.extensions.istio.io/status shop",
                 "istiod patch gateways.gateway.networking.k8s.io/status shop",
                 "istiod patch gatewayclasses.gateway.networking.k8s.io/status -",
                 "istiod patch httproutes.gateway.networking.k8s.io/status shop",
@@ -116,6 +122,8 @@ class PermissionsIT {
                 "istiod get,create,patch,delete serviceaccounts shop",
                 "istiod get,create,patch,delete horizontalpodautoscalers.autoscaling shop",
                 "istiod get,create,patch,delete poddisruptionbudgets.policy shop",
+                // certificates of gateways
+                "istiod get,list,watch secrets shop",
                 // identities
                 "istiod create tokenreviews.authentication.k8s.io -",
                 "istiod get,list,watch,create,patch secrets istio-system/istio-ca-secret",
@@ -138,9 +146,8 @@ class PermissionsIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "istiod get,list,watch,create,update,delete secrets shop",
-                "istiod list secrets -",
-                "istiod get,list,patch secrets istio-system/other",
+                "istiod create,update,patch,delete secrets shop",
+                "istiod update,patch,delete secrets istio-system/other",
                 "istiod delete secrets istio-system/istio-ca-secret",
                 "istiod create,update,patch,delete pods shop",
                 "istiod create pods/exec istio-system",
@@ -159,6 +166,7 @@ class PermissionsIT {
                 "istiod create,update,patch,delete customresourcedefinitions.apiextensions.k8s.io -",
                 "istiod create,update,patch,delete authorizationpolicies.security.istio.io shop",
                 "istiod create,update,patch,delete serviceentries.networking.istio.io shop",
+                "istiod create,update,patch,delete virtualservices.networking.istio.io shop",
                 "istiod create,update,delete gateways.gateway.networking.k8s.io shop",
                 "istiod update,delete gatewayclasses.gateway.networking.k8s.io -/istio",
                 "istiod get,create,patch leases.coordination.k8s.io kube-system",

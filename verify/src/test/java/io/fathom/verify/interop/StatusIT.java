@@ -3,8 +3,11 @@ package io.fathom.verify.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.status.Statements;
 import io.fathom.control.status.StatusWriter;
 import io.fathom.control.status.WriteObserver;
 import io.fathom.control.status.WriteSettings;
@@ -27,6 +30,9 @@ import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.RootCertificate;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +44,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -51,14 +58,23 @@ class StatusIT {
             new KubeResource("gateway.networking.k8s.io", "v1", "gateways", KubeResource.Scope.NAMESPACE);
     private static final KubeResource ROUTES =
             new KubeResource("gateway.networking.k8s.io", "v1", "httproutes", KubeResource.Scope.NAMESPACE);
-    private static final Map<String, KubeResource> KINDS = Map.of(
-            "Namespace", KubeResource.NAMESPACES,
-            "Service", KubeResource.SERVICES,
-            "ServiceEntry", KubeResource.SERVICE_ENTRIES,
-            "WorkloadEntry", KubeResource.WORKLOAD_ENTRIES,
-            "AuthorizationPolicy", KubeResource.AUTHORIZATION_POLICIES,
-            "Gateway", GATEWAYS,
-            "HTTPRoute", ROUTES);
+    private static final KubeResource TLS_POLICIES =
+            new KubeResource("gateway.networking.k8s.io", "v1", "backendtlspolicies", KubeResource.Scope.NAMESPACE);
+    private static final Map<String, KubeResource> KINDS = Map.ofEntries(
+            Map.entry("Namespace", KubeResource.NAMESPACES),
+            Map.entry("Service", KubeResource.SERVICES),
+            Map.entry("ServiceEntry", KubeResource.SERVICE_ENTRIES),
+            Map.entry("WorkloadEntry", KubeResource.WORKLOAD_ENTRIES),
+            Map.entry("AuthorizationPolicy", KubeResource.AUTHORIZATION_POLICIES),
+            Map.entry("RequestAuthentication", KubeResource.REQUEST_AUTHENTICATIONS),
+            Map.entry("VirtualService", KubeResource.VIRTUAL_SERVICES),
+            Map.entry("DestinationRule", KubeResource.DESTINATION_RULES),
+            Map.entry("EnvoyFilter", KubeResource.ENVOY_FILTERS),
+            Map.entry("Telemetry", KubeResource.TELEMETRIES),
+            Map.entry("WasmPlugin", KubeResource.WASM_PLUGINS),
+            Map.entry("Gateway", GATEWAYS),
+            Map.entry("HTTPRoute", ROUTES),
+            Map.entry("BackendTLSPolicy", TLS_POLICIES));
 
     @AutoClose
     private static KubeApiServer cluster;
@@ -306,6 +322,160 @@ class StatusIT {
                                 .hasValue(1)));
     }
 
+    @Test
+    void givenObjectsThatEnvoysCannotFollow_thenEachSaysWhyUntilItIsMended() {
+        namespace("envoys");
+        gateway("envoys", "wp");
+        ready("envoys", "wp");
+        var service = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %s, namespace: envoys, labels: {istio.io/use-waypoint: wp}}
+                spec: {ports: [{port: 80}]}
+                """;
+        apply(service.formatted("web"));
+        var rules = """
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: rules, namespace: envoys}
+                spec: {hosts: [web], http: [{route: [{destination: {host: later}}]}]}
+                """;
+        apply(rules);
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: rule, namespace: envoys}
+                spec: {host: later}
+                """);
+        apply("""
+                apiVersion: networking.istio.io/v1alpha3
+                kind: EnvoyFilter
+                metadata: {name: patch, namespace: envoys}
+                spec:
+                  configPatches:
+                  - {applyTo: CLUSTER, match: {context: SIDECAR_OUTBOUND}, patch: {operation: REMOVE}}
+                """);
+        apply("""
+                apiVersion: telemetry.istio.io/v1
+                kind: Telemetry
+                metadata: {name: spans, namespace: envoys}
+                spec: {tracing: [{providers: [{name: nobody}]}]}
+                """);
+        apply("""
+                apiVersion: extensions.istio.io/v1alpha1
+                kind: WasmPlugin
+                metadata: {name: module, namespace: envoys}
+                spec:
+                  targetRefs: [{kind: Gateway, group: gateway.networking.k8s.io, name: wp}]
+                  url: http://127.0.0.1:1/none.wasm
+                """);
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: asks, namespace: envoys}
+                spec:
+                  action: CUSTOM
+                  provider: {name: nobody}
+                  targetRefs: [{kind: Service, group: "", name: web}]
+                  rules: [{}]
+                """);
+        apply("""
+                apiVersion: security.istio.io/v1
+                kind: RequestAuthentication
+                metadata: {name: tokens, namespace: envoys}
+                spec:
+                  targetRefs: [{kind: Service, group: "", name: web}]
+                  jwtRules: [{issuer: i, jwksUri: "http://127.0.0.1:1/keys"}]
+                """);
+        awaitConditions("VirtualService", "envoys", "rules", "EnvoyAccepted=False VirtualServiceDestination");
+        awaitConditions("DestinationRule", "envoys", "rule", "EnvoyAccepted=False DestinationRuleHost");
+        awaitConditions("EnvoyFilter", "envoys", "patch", "EnvoyAccepted=False EnvoyfilterNoSidecars");
+        awaitConditions("Telemetry", "envoys", "spans", "EnvoyAccepted=False TelemetryNoProvider");
+        awaitConditions("WasmPlugin", "envoys", "module", "WaypointAccepted=True PartiallyInvalid");
+        awaitConditions("AuthorizationPolicy", "envoys", "asks", "WaypointAccepted=True PartiallyInvalid");
+        awaitConditions("RequestAuthentication", "envoys", "tokens", "WaypointAccepted=True PartiallyInvalid");
+        assertThat(condition("AuthorizationPolicy", "envoys", "asks")
+                        .at("message")
+                        .text())
+                .contains("names provider nobody, which there is not", "(fix: ");
+        assertThat(condition("RequestAuthentication", "envoys", "tokens")
+                        .at("message")
+                        .text())
+                .contains("cannot be fetched");
+
+        // an edit that mends nothing: it is still about the object as it is
+        apply(rules.replace("{destination: {host: later}}", "{destination: {host: later, port: {number: 81}}}"));
+        await().atMost(LONG)
+                .until(() -> condition("VirtualService", "envoys", "rules")
+                        .at("observedGeneration")
+                        .integer(0, 99)
+                        .equals(OptionalInt.of(2)));
+        apply(service.formatted("later"));
+        awaitConditions("DestinationRule", "envoys", "rule", "");
+        apply(rules);
+        awaitConditions("VirtualService", "envoys", "rules", "");
+    }
+
+    @Test
+    void givenATlsPolicyForAServiceBehindAWaypoint_thenItSaysWhatBecameOfItThere() {
+        namespace("inside");
+        gateway("inside", "wp");
+        ready("inside", "wp");
+        apply("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: inside, labels: {istio.io/use-waypoint: wp}}
+                spec: {ports: [{port: 443}]}
+                """);
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: BackendTLSPolicy
+                metadata: {name: tls, namespace: inside}
+                spec:
+                  targetRefs: [{kind: Service, group: "", name: web}]
+                  validation: {hostname: web.example, caCertificateRefs: [{kind: ConfigMap, group: "", name: ca}]}
+                """);
+        awaitAncestor("NoValidCACertificate", "InvalidCACertificateRef");
+
+        var authority = Pem.encode(RootCertificate.create(
+                KeyAlgorithm.P256.generate(), "users", InstantSource.system().instant(), Duration.ofDays(1)));
+        client.apply(
+                KubeResource.CONFIG_MAPS,
+                "inside",
+                "ca",
+                Json.of(Map.of(
+                        "apiVersion",
+                        "v1",
+                        "kind",
+                        "ConfigMap",
+                        "metadata",
+                        Map.of("name", "ca", "namespace", "inside"),
+                        "data",
+                        Map.of("ca.crt", authority))),
+                "test");
+        awaitAncestor("Accepted", "ResolvedRefs");
+        assertThat(fathomd.text("/debug/sourcez"))
+                .contains("configmaps in inside with metadata.name=ca")
+                .doesNotContain("\"configmaps\"");
+    }
+
+    private static void awaitAncestor(String... reasons) {
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(get("BackendTLSPolicy", "inside", "tls")
+                                .root()
+                                .at("status")
+                                .at("ancestors")
+                                .items())
+                        .singleElement()
+                        .satisfies(ancestor -> {
+                            assertThat(ancestor.at("ancestorRef").at("name").text())
+                                    .isEqualTo("wp");
+                            assertThat(ancestor.at("conditions").items())
+                                    .extracting(each -> each.at("reason").text())
+                                    .containsExactly(reasons);
+                        }));
+    }
+
     private static void awaitRoute(String... want) {
         await().atMost(LONG).untilAsserted(() -> {
             var found = get("HTTPRoute", "routes", "r").root().at("status").at("parents").items().stream()
@@ -339,11 +509,15 @@ class StatusIT {
                 Json.of(Map.of(
                         "status",
                         Map.of("conditions", List.of(Map.of("type", "istio.io/WaypointBound", "status", "True"))))));
-        var mesh = new AmbientMesh(AmbientConfig.of(Map.of("REVISION", "other")));
+        var problems = new AtomicReference<Table<String, Problem>>();
+        var mesh = new AmbientMesh(
+                AmbientConfig.of(Map.of("REVISION", "other")),
+                flow -> problems.set(flow.flow().source("problems")));
         var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
         var writer = new StatusWriter(
                 client,
                 mesh,
+                new Statements(mesh, Objects.requireNonNull(problems.get())),
                 "Kubernetes",
                 InstantSource.system(),
                 WriteSettings.DEFAULT,

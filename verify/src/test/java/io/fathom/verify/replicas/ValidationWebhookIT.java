@@ -140,6 +140,21 @@ class ValidationWebhookIT {
                                 + " endpoints: [{address: b.example}]}")),
                 Map.entry(
                         "workload-port", object("networking.istio.io/v1", "WorkloadEntry", "{address: '10.0.0.1:80'}")),
+                Map.entry("path-template", policy("{rules: [{to: [{operation: {paths: ['/a{*}']}}]}]}")),
+                Map.entry(
+                        "no-keys",
+                        object(
+                                "security.istio.io/v1",
+                                "RequestAuthentication",
+                                "{targetRefs: [{kind: Service, group: '', name: web}], jwtRules: [{issuer: a, jwks:"
+                                        + " nothing}]}")),
+                Map.entry(
+                        "patch",
+                        object(
+                                "networking.istio.io/v1alpha3",
+                                "EnvoyFilter",
+                                "{configPatches: [{applyTo: CLUSTER, match: {context: GATEWAY},"
+                                        + " patch: {operation: MERGE, value: {connect_timeout: [x]}}}]}")),
                 Map.entry(
                         "key-set",
                         object(
@@ -182,6 +197,29 @@ class ValidationWebhookIT {
         assertThat(none.lines())
                 .anySatisfy(line -> assertThat(line).startsWith("Warning: ").contains("no effect"))
                 .contains("Warning: in effect: DENY nothing");
+    }
+
+    @Test
+    @Order(3)
+    void givenWhatHasNoEffectOnAnyEnvoy_whenApplied_thenKubectlSaysSo() {
+        var result = kubectl.apply(String.join(
+                "\n---\n",
+                object(
+                                "networking.istio.io/v1alpha3",
+                                "EnvoyFilter",
+                                "{configPatches: [{applyTo: CLUSTER, match: {context: SIDECAR_OUTBOUND},"
+                                        + " patch: {operation: REMOVE}}]}")
+                        .replace("NAME", "sidecars"),
+                object(
+                                "networking.istio.io/v1",
+                                "VirtualService",
+                                "{hosts: [a.example], http: [{route: [{destination: {host: a}}]},"
+                                        + " {match: [{uri: {prefix: /x}}], route: [{destination: {host: b}}]}]}")
+                        .replace("NAME", "unreachable")));
+        assertThat(result.exit()).as(result.output()).isZero();
+        assertThat(result.lines())
+                .anySatisfy(line -> assertThat(line).startsWith("Warning: ").contains("configPatches[0]", "sidecars"))
+                .anySatisfy(line -> assertThat(line).startsWith("Warning: ").contains("http[0]", "every request"));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.status.Statements;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
@@ -28,6 +29,7 @@ public final class MeshPages {
     public record Counts(int workloads, int services, int policies) {}
 
     private final AmbientMesh mesh;
+    private final Statements statements;
     private final Table<String, Problem> envoyProblems;
     private final Supplier<List<ManifestProblem>> manifestProblems;
     private final String clusterId;
@@ -35,10 +37,12 @@ public final class MeshPages {
     /// @param envoyProblems with objects that configure Envoys, on the same flow
     public MeshPages(
             AmbientMesh mesh,
+            Statements statements,
             Table<String, Problem> envoyProblems,
             Supplier<List<ManifestProblem>> manifestProblems,
             String clusterId) {
         this.mesh = mesh;
+        this.statements = statements;
         this.envoyProblems = envoyProblems;
         this.manifestProblems = manifestProblems;
         this.clusterId = clusterId;
@@ -124,8 +128,8 @@ public final class MeshPages {
     }
 
     private Page.Reply statusz() {
-        return Page.Reply.json(json -> json.object(out -> sortedMap(mesh.cut().of(mesh.statuses()))
-                .forEach((object, status) -> out.object(object, it -> status(it, status)))));
+        return Page.Reply.json(json -> json.object(out ->
+                statements.all(mesh.cut()).forEach((object, status) -> out.object(object, it -> status(it, status)))));
     }
 
     private Page.Reply registryz() {

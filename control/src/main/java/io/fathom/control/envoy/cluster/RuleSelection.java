@@ -96,7 +96,7 @@ final class RuleSelection {
         return selecting.isEmpty() ? found : selecting;
     }
 
-    private static boolean covers(String host, String hostname) {
+    static boolean covers(String host, String hostname) {
         return isWildcard(host) ? hostname.endsWith(host.substring(1)) : host.equals(hostname);
     }
 

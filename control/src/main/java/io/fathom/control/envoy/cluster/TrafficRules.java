@@ -4,18 +4,23 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
+import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.TrafficPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Finds what is written about a service. What was looked at is remembered by the flow: whoever asked is derived again
 /// when it changes. Costs three tracked lookups for a service that nothing is written about.
@@ -67,6 +72,54 @@ public final class TrafficRules {
                         .select(service.namespace(), service.hostname(), candidates);
         var tls = tls(fetch, service);
         return rule.isEmpty() && tls.isEmpty() ? ServiceTraffic.NONE : new ServiceTraffic(rule, tls);
+    }
+
+    /// Whether some rule, of whatever namespace, names such a subset of a service.
+    public boolean hasSubset(Fetch<?> fetch, MeshService service, String subset) {
+        return candidates(fetch, service.hostname())
+                .flatMap(rule -> rule.subsets().stream())
+                .anyMatch(each -> each.name().equals(subset));
+    }
+
+    private Stream<DestinationRuleManifest> candidates(Fetch<?> fetch, String host) {
+        return Stream.concat(
+                fetch.all(byHost, host).stream(),
+                fetch.all(byHost, ANY_HOST).stream()
+                        .filter(rule -> RuleSelection.covers(RuleSelection.host(rule, domain), host)));
+    }
+
+    /// Why a rule is not in effect as written.
+    ///
+    /// @param isKnown whether a host is that of a service, as seen from the rule's namespace
+    public Optional<Problem> review(Fetch<?> fetch, DestinationRuleManifest rule, Predicate<String> isKnown) {
+        var host = RuleSelection.host(rule, domain);
+        if (RuleSelection.isWildcard(host)) {
+            return Optional.empty();
+        }
+        var subject = "DestinationRule " + rule.key().path() + " ";
+        if (!isKnown.test(host)) {
+            return Optional.of(Problem.ofInput(
+                    "destination-rule-host",
+                    subject + "is about host " + host + ", which no Service or ServiceEntry has",
+                    "correct host; a name without dots means a Service of the same namespace"));
+        }
+        return fetch.all(byHost, host).stream()
+                .filter(other -> hides(other, rule))
+                .findFirst()
+                .map(other -> Problem.ofInput(
+                        "destination-rule-hidden",
+                        subject + "has a trafficPolicy that counts nowhere: the one of DestinationRule "
+                                + other.key().path() + ", which is older, does for the same host",
+                        "put both into one; subsets of both count"));
+    }
+
+    private static boolean hides(DestinationRuleManifest other, DestinationRuleManifest rule) {
+        return !other.key().equals(rule.key())
+                && other.namespace().equals(rule.namespace())
+                && other.workloadSelector().equals(rule.workloadSelector())
+                && other.exportTo().equals(rule.exportTo())
+                && !(rule.policy().equals(TrafficPolicy.NONE) && rule.ports().isEmpty())
+                && Metadata.OLDEST_FIRST.compare(other.metadata(), rule.metadata()) < 0;
     }
 
     private <K> List<BackendTls> tls(Fetch<K> fetch, MeshService service) {

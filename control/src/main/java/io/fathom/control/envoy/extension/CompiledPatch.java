@@ -27,6 +27,9 @@ import java.util.Set;
 /// @param value empty for what is only taken away
 record CompiledPatch(
         ApplyTo applyTo, ObjectMatch match, Operation operation, FilterClass filterClass, Optional<Message> value) {
+    /// What Envoy has, and we do not patch.
+    static final String UNSUPPORTED = "envoyfilter-unsupported";
+
     private static final String DOCUMENT = "see docs/envoyfilter.md for what can be patched";
 
     /// Either of both.
@@ -39,18 +42,17 @@ record CompiledPatch(
     static Result of(Patch patch) {
         var empty = emptyValue(patch.applyTo());
         if (empty.isEmpty()) {
-            return Result.refused(
-                    "envoyfilter-unsupported", "cannot patch " + patch.applyTo() + " of any proxy", DOCUMENT);
+            return Result.refused(UNSUPPORTED, "cannot patch " + patch.applyTo() + " of any proxy", DOCUMENT);
         }
         if (!operations(patch.applyTo()).contains(patch.operation())) {
             return Result.refused(
-                    "envoyfilter-unsupported",
+                    UNSUPPORTED,
                     "has no operation " + patch.operation() + " for " + patch.applyTo(),
                     "use one of " + operations(patch.applyTo()));
         }
         if (!patch.proxy().equals(ProxyMatch.ANY)) {
             return Result.refused(
-                    "envoyfilter-unsupported",
+                    UNSUPPORTED,
                     "matches by version or metadata of the proxy, which all proxies of a Gateway must share",
                     "select proxies with targetRefs or workloadSelector");
         }

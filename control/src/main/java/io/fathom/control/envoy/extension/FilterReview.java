@@ -1,32 +1,47 @@
 package io.fathom.control.envoy.extension;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.control.envoy.view.Remark;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.EnvoyFilterManifest.Context;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the author of an EnvoyFilter should hear.
-final class FilterReview {
+/// What the author of an EnvoyFilter should hear. Pure.
+public final class FilterReview {
     private FilterReview() {}
 
-    static List<Problem> problems(EnvoyFilterManifest filter) {
-        var problems = new ArrayList<Problem>();
+    /// What of it cannot be applied to any proxy, and why.
+    public static List<Remark> remarks(EnvoyFilterManifest filter) {
+        var remarks = new ArrayList<Remark>();
         for (var i = 0; i < filter.patches().size(); i++) {
             var patch = filter.patches().get(i);
-            var subject = "EnvoyFilter " + filter.key().path() + ": configPatches[" + i + "] ";
+            var field = "spec.configPatches[" + i + "]";
             if (patch.context() == Context.SIDECAR_INBOUND || patch.context() == Context.SIDECAR_OUTBOUND) {
-                problems.add(Problem.ofInput(
+                remarks.add(Remark.warning(
+                        field,
                         "envoyfilter-no-sidecars",
-                        subject + "is for sidecars, which this mesh has none of",
+                        "is for sidecars, which this mesh has none of",
                         "use context GATEWAY or WAYPOINT"));
-                continue;
+            } else {
+                CompiledPatch.of(patch)
+                        .problem()
+                        .map(problem -> new Remark(weight(problem), field, problem))
+                        .ifPresent(remarks::add);
             }
-            CompiledPatch.of(patch)
-                    .problem()
-                    .map(problem -> Problem.ofInput(problem.code(), subject + problem.message(), problem.fix()))
-                    .ifPresent(problems::add);
         }
-        return problems;
+        return remarks;
+    }
+
+    /// What other meshes may well apply is not a mistake.
+    private static Remark.Weight weight(Problem problem) {
+        return problem.code().equals(CompiledPatch.UNSUPPORTED) ? Remark.Weight.WARNING : Remark.Weight.MISTAKE;
+    }
+
+    /// The same on the object.
+    static List<Problem> problems(EnvoyFilterManifest filter) {
+        return remarks(filter).stream()
+                .map(remark -> remark.about("EnvoyFilter " + filter.key().path()))
+                .toList();
     }
 }

@@ -9,7 +9,6 @@ import io.fathom.base.lang.Problem.Retry;
 import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
 import io.fathom.wire.kube.ExtAuthzProvider;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
@@ -17,7 +16,6 @@ import io.fathom.wire.kube.RequestAuthenticationManifest.JwtRule;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /// What the author of a policy should know: why it is not enforced as written.
 final class PolicyProblems {
@@ -35,39 +33,14 @@ final class PolicyProblems {
     }
 
     Optional<Problem> ofAuthorization(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
-        var unreadable = policy.rules().stream()
-                .flatMap(rule -> rule.to().stream())
-                .flatMap(to -> Stream.concat(to.paths().stream(), to.notPaths().stream()))
-                .filter(path -> !Requests.isReadable(path))
-                .findFirst();
-        if (unreadable.isPresent()) {
-            return problem(
-                    policy,
-                    "policy-path-template",
-                    "cannot use path " + unreadable.get()
-                            + (policy.action() == Action.ALLOW
-                                    ? ": the rule never holds"
-                                    : ": it counts as not written"),
-                    "write {*} for one part of the path and {**} for the rest of it, each between slashes");
-        }
-        return policy.action() == Action.CUSTOM ? ofCustom(fetch, policy) : Optional.empty();
+        return PolicyRemarks.of(policy).stream()
+                .findFirst()
+                .map(remark ->
+                        remark.about("AuthorizationPolicy " + policy.key().path()))
+                .or(() -> policy.action() == Action.CUSTOM ? ofCustom(fetch, policy) : Optional.empty());
     }
 
     private Optional<Problem> ofCustom(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
-        if (RbacFilters.isDryRun(policy)) {
-            return problem(
-                    policy,
-                    "policy-custom-dry-run",
-                    "is not enforced: providers are not asked for a dry run",
-                    "delete the annotation istio.io/dry-run");
-        }
-        if (policy.provider().isEmpty()) {
-            return problem(
-                    policy,
-                    "policy-provider-missing",
-                    "names no provider: what its rules match is refused",
-                    "set provider.name to one of extensionProviders in the mesh configuration");
-        }
         var provider = settings.of(fetch).provider(policy.provider());
         if (provider.isEmpty()) {
             return problem(
@@ -93,13 +66,6 @@ final class PolicyProblems {
                             + String.join(", ", others) + ": what their rules match is refused",
                     "use one provider for a target");
         }
-        if (policy.rules().stream().anyMatch(PolicyProblems::usesTokens)) {
-            return problem(
-                    policy,
-                    "policy-custom-token",
-                    "has rules about tokens, which are checked only after providers were asked: they never hold",
-                    "let the provider look at the token, or use the action DENY or ALLOW");
-        }
         return Optional.empty();
     }
 
@@ -116,13 +82,6 @@ final class PolicyProblems {
         return names;
     }
 
-    private static boolean usesTokens(Rule rule) {
-        return rule.when().stream().anyMatch(when -> when.key().startsWith("request.auth."))
-                || rule.from().stream()
-                        .anyMatch(from -> !from.requestPrincipals().isEmpty()
-                                || !from.notRequestPrincipals().isEmpty());
-    }
-
     private static Optional<Problem> problem(
             AuthorizationPolicyManifest policy, String code, String message, String fix) {
         return Optional.of(
@@ -130,28 +89,23 @@ final class PolicyProblems {
     }
 
     Optional<Problem> ofAuthentication(Fetch<ObjectKey> fetch, RequestAuthenticationManifest policy) {
-        return policy.rules().stream()
-                .flatMap(rule -> ofRule(fetch, policy, rule).stream())
-                .findFirst();
+        var subject = "RequestAuthentication " + policy.key().path();
+        return PolicyRemarks.of(policy).stream()
+                .findFirst()
+                .map(remark -> remark.about(subject))
+                .or(() -> policy.rules().stream()
+                        .flatMap(rule -> unreachable(fetch, subject, rule).stream())
+                        .findFirst());
     }
 
-    private Optional<Problem> ofRule(Fetch<ObjectKey> fetch, RequestAuthenticationManifest policy, JwtRule rule) {
-        var source = JwksSource.of(rule);
-        if (source.isEmpty()) {
-            return KeySetJson.isUsable(rule.jwks())
-                    ? Optional.empty()
-                    : Optional.of(Problem.ofInput(
-                            "jwks-unusable",
-                            "RequestAuthentication " + policy.key().path() + " has a jwks for issuer " + rule.issuer()
-                                    + " that is no key set: tokens of that issuer are refused",
-                            "write JSON with a list keys, or set jwksUri"));
-        }
-        return fetch.one(fetched, source.get())
+    private Optional<Problem> unreachable(Fetch<ObjectKey> fetch, String subject, JwtRule rule) {
+        return JwksSource.of(rule)
+                .flatMap(source -> fetch.one(fetched, source))
                 .flatMap(state -> state.failure()
                         .map(reason -> new Problem(
                                 "jwks-unreachable",
-                                "RequestAuthentication " + policy.key().path() + ": the key set of issuer "
-                                        + rule.issuer() + " cannot be fetched (" + reason + "): "
+                                subject + ": the key set of issuer " + rule.issuer() + " cannot be fetched (" + reason
+                                        + "): "
                                         + (state.keySet().isPresent()
                                                 ? "the last one stays in use"
                                                 : "tokens of that issuer are refused"),

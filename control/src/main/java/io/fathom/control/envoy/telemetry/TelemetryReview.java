@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.telemetry;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.control.envoy.view.Remark;
 import io.fathom.wire.kube.MeshTelemetry;
 import io.fathom.wire.kube.TelemetryManifest;
 import io.fathom.wire.kube.TelemetryManifest.MetricOverride;
@@ -35,9 +36,19 @@ public final class TelemetryReview {
                     mesh,
                     TelemetryProvider.Prometheus.class::isInstance,
                     problems);
-            entry.overrides().forEach(override -> override(subject, override, problems));
         });
+        remarks(telemetry).forEach(remark -> problems.add(remark.about(subject.strip())));
         return problems;
+    }
+
+    /// What can be told from it alone.
+    public static List<Remark> remarks(TelemetryManifest telemetry) {
+        var remarks = new ArrayList<Remark>();
+        for (var i = 0; i < telemetry.metrics().size(); i++) {
+            var field = "spec.metrics[" + i + "]";
+            telemetry.metrics().get(i).overrides().forEach(override -> override(field, override, remarks));
+        }
+        return remarks;
     }
 
     private static void providers(
@@ -88,22 +99,24 @@ public final class TelemetryReview {
         };
     }
 
-    private static void override(String subject, MetricOverride override, List<Problem> problems) {
+    private static void override(String field, MetricOverride override, List<Remark> remarks) {
         var known = override.metric().equals(MetricOverride.ALL)
                 || Arrays.stream(Metric.values())
                         .anyMatch(metric -> metric.name().equals(override.metric()));
         if (!known && !override.disabled().orElse(false)) {
-            problems.add(Problem.ofInput(
+            remarks.add(Remark.warning(
+                    field,
                     "telemetry-unknown-metric",
-                    subject + "is about the metric " + override.metric() + ", which proxies do not keep",
+                    "is about the metric " + override.metric() + ", which proxies do not keep",
                     "leave it out"));
         }
         override.tags().forEach((name, tag) -> {
             if (tag instanceof TagOverride.Upsert(var expression)) {
                 Expressions.mistake(expression)
-                        .ifPresent(mistake -> problems.add(Problem.ofInput(
+                        .ifPresent(mistake -> remarks.add(Remark.warning(
+                                field,
                                 "telemetry-bad-expression",
-                                subject + "gives the label " + name + " an expression that " + mistake,
+                                "gives the label " + name + " an expression that " + mistake,
                                 "use attributes of Envoy, such as request.host or xds.cluster_name")));
             }
         });

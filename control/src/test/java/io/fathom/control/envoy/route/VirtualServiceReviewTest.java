@@ -50,6 +50,24 @@ class VirtualServiceReviewTest {
                 .contains("virtual-service-delegate");
     }
 
+    @Test
+    void givenASubsetThatNobodyDefines_thenThatIsSaid() {
+        assertThat(review("http: [{route: [{destination: {host: web, subset: v1}}]}]"))
+                .isEmpty();
+        assertThat(review("http: [{route: [{destination: {host: web, subset: v2}}]}]"))
+                .hasValueSatisfying(problem -> assertThat(problem.toString()).contains("v2 of web"));
+    }
+
+    @Test
+    void givenARuleThatNobodyComesTo_thenThatIsSaid() {
+        assertThat(review("http: [{route: [{destination: {host: web}}]}, {redirect: {uri: /}}]"))
+                .map(Problem::code)
+                .contains("virtual-service-unreachable");
+        assertThat(review("http: [{match: [{sourceLabels: {a: b}}], redirect: {uri: /}}]"))
+                .map(Problem::code)
+                .contains("virtual-service-source-labels");
+    }
+
     private Optional<Problem> review(String rules) {
         var owner = Shop.virtualServices("""
                 apiVersion: networking.istio.io/v1
@@ -57,6 +75,7 @@ class VirtualServiceReviewTest {
                 metadata: {name: v, namespace: shop}
                 spec: {hosts: [web], %s}
                 """.formatted(rules)).getFirst();
-        return VirtualServiceReview.of(owner, shop, path -> path.equals("shop/there"));
+        return VirtualServiceReview.of(
+                owner, shop, (_, subset) -> subset.equals("v1"), path -> path.equals("shop/there"));
     }
 }

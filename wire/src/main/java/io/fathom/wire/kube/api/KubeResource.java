@@ -19,6 +19,13 @@ public record KubeResource(String group, String version, String plural, Scope sc
 
     public static final KubeResource SERVICE_ENTRIES = istio("networking", "serviceentries");
     public static final KubeResource WORKLOAD_ENTRIES = istio("networking", "workloadentries");
+    public static final KubeResource VIRTUAL_SERVICES = istio("networking", "virtualservices");
+    public static final KubeResource DESTINATION_RULES = istio("networking", "destinationrules");
+    public static final KubeResource ENVOY_FILTERS =
+            new KubeResource("networking.istio.io", "v1alpha3", "envoyfilters", Scope.NAMESPACE);
+    public static final KubeResource TELEMETRIES = istio("telemetry", "telemetries");
+    public static final KubeResource WASM_PLUGINS = extension("wasmplugins");
+    public static final KubeResource TRAFFIC_EXTENSIONS = extension("trafficextensions");
     public static final KubeResource AUTHORIZATION_POLICIES = istio("security", "authorizationpolicies");
     public static final KubeResource REQUEST_AUTHENTICATIONS = istio("security", "requestauthentications");
     public static final KubeResource VALIDATING_WEBHOOKS = admission("validatingwebhookconfigurations");
@@ -36,6 +43,10 @@ public record KubeResource(String group, String version, String plural, Scope sc
 
     private static KubeResource istio(String area, String plural) {
         return new KubeResource(area + ".istio.io", "v1", plural, Scope.NAMESPACE);
+    }
+
+    private static KubeResource extension(String plural) {
+        return new KubeResource("extensions.istio.io", "v1alpha1", plural, Scope.NAMESPACE);
     }
 
     private static KubeResource admission(String plural) {

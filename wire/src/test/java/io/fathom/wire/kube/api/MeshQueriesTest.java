@@ -2,6 +2,7 @@ package io.fathom.wire.kube.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
@@ -64,5 +65,15 @@ class MeshQueriesTest {
                 .noneMatch(query -> query.resource().plural().equals("secrets"));
         var secret = new ManifestId(CredentialManifest.class, new ObjectKey("c1", "shop", "tls"));
         assertThat(MeshQueries.named(secret)).hasToString("secrets in shop with metadata.name=tls");
+    }
+
+    @Test
+    void givenConfigMaps_thenOnlyTheMeshConfigAndThoseAreAskedForThatSomebodyNames() {
+        assertThat(MeshQueries.of(CANARY))
+                .filteredOn(query -> query.resource().plural().equals("configmaps"))
+                .singleElement()
+                .satisfies(query -> assertThat(query.toString()).contains("istio-canary"));
+        var bundle = new ManifestId(CaBundleManifest.class, new ObjectKey("c1", "shop", "ca"));
+        assertThat(MeshQueries.named(bundle)).hasToString("configmaps in shop with metadata.name=ca");
     }
 }

@@ -1,0 +1,31 @@
+package io.fathom.control.envoy;
+
+import io.fathom.control.envoy.extension.FilterReview;
+import io.fathom.control.envoy.policy.PolicyRemarks;
+import io.fathom.control.envoy.route.VirtualServiceReview;
+import io.fathom.control.envoy.telemetry.TelemetryReview;
+import io.fathom.control.envoy.view.Remark;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.RequestAuthenticationManifest;
+import io.fathom.wire.kube.TelemetryManifest;
+import io.fathom.wire.kube.VirtualServiceManifest;
+import java.util.List;
+
+/// What can be told from an object alone about what Envoys will make of it: before it is stored, in the same words as
+/// afterwards. Pure.
+public final class Remarks {
+    private Remarks() {}
+
+    public static List<Remark> of(Manifest manifest) {
+        return switch (manifest) {
+            case AuthorizationPolicyManifest policy -> PolicyRemarks.of(policy);
+            case RequestAuthenticationManifest policy -> PolicyRemarks.of(policy);
+            case VirtualServiceManifest rules -> VirtualServiceReview.remarks(rules);
+            case TelemetryManifest telemetry -> TelemetryReview.remarks(telemetry);
+            case EnvoyFilterManifest filter -> FilterReview.remarks(filter);
+            default -> List.of();
+        };
+    }
+}
