@@ -32,11 +32,9 @@ import java.util.function.Consumer;
 /// What Envoys are configured with: tables on the flow of a mesh, and a store for each proxy group that follows them.
 ///
 /// Subscribed to the mesh, it puts what a batch has changed into the stores of those groups that it concerns, on the
-/// thread that brought the batch. A store is made when the first proxy asks for it. Any thread may ask.
+/// thread that brought the batch. A store is made when the first proxy asks for it, and kept until its Gateway is gone
+/// and its last proxy has left. Any thread may ask.
 public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoCloseable {
-    /// Proxies of a group share a store unless they stand in different places.
-    private record FeedKey(ObjectKey group, Vantage vantage) {}
-
     private static final String CONFIG_MAP = "configmap://";
 
     private final Flow flow;
@@ -45,7 +43,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     private final String clusterId;
     private final Verdicts verdicts;
     /// Guarded by this object.
-    private final Map<ObjectKey, Map<FeedKey, ResourceStore>> stores = new HashMap<>();
+    private final FeedStores stores = new FeedStores();
 
     public EnvoyMesh(MeshFlow mesh, InstantSource clock) {
         this.flow = mesh.flow();
@@ -72,41 +70,55 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
 
     @Override
     public synchronized void accept(Commit commit) {
-        var batches = new HashMap<FeedKey, ResourceBatch>();
+        var batches = new HashMap<FeedStores.Key, ResourceBatch>();
         for (var table : tables.messages()) {
             for (var change : commit.changes(table)) {
-                var own = stores.getOrDefault(change.key().group(), Map.of());
+                var own = stores.of(change.key().group());
                 if (!own.isEmpty()) {
                     var encoded = change.current()
                             .map(message -> XdsResource.of(change.key().name(), message));
-                    own.keySet().forEach(feed -> add(batches, feed, change.key(), encoded));
+                    own.forEach(feed -> add(batches, feed, change.key(), encoded));
                 }
             }
         }
         for (var change : commit.changes(tables.endpoints())) {
-            stores.getOrDefault(change.key().group(), Map.of())
-                    .keySet()
-                    .forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
+            stores.of(change.key().group()).forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
         }
-        batches.forEach((feed, batch) -> publish(feed, store(feed), batch));
+        batches.forEach((feed, batch) -> publish(feed, stores.store(feed), batch));
+        for (var change : commit.changes(tables.groups())) {
+            if (change.current().isEmpty()) {
+                release(change.key());
+            }
+        }
+    }
+
+    /// Nobody will come back to them.
+    private void release(ObjectKey group) {
+        stores.release(group).forEach(verdicts::forget);
+        if (stores.of(group).isEmpty()) {
+            verdicts.forget(group);
+        }
     }
 
     /// Verdicts on what is published now are about these parts.
-    private void publish(FeedKey feed, ResourceStore store, ResourceBatch batch) {
+    private void publish(FeedStores.Key feed, ResourceStore store, ResourceBatch batch) {
         var cut = store.publish(batch);
         verdicts.published(feed.group(), store, cut.sequence());
     }
 
-    private static Optional<XdsResource> seen(Change<ResourceKey, Map<Vantage, Encoded>> change, FeedKey feed) {
+    private static Optional<XdsResource> seen(Change<ResourceKey, Map<Vantage, Encoded>> change, FeedStores.Key feed) {
         return change.current().flatMap(sets -> seen(sets, feed));
     }
 
-    private static Optional<XdsResource> seen(Map<Vantage, Encoded> sets, FeedKey feed) {
+    private static Optional<XdsResource> seen(Map<Vantage, Encoded> sets, FeedStores.Key feed) {
         return Optional.ofNullable(sets.get(feed.vantage())).map(Encoded::resource);
     }
 
     private static void add(
-            Map<FeedKey, ResourceBatch> batches, FeedKey feed, ResourceKey key, Optional<XdsResource> resource) {
+            Map<FeedStores.Key, ResourceBatch> batches,
+            FeedStores.Key feed,
+            ResourceKey key,
+            Optional<XdsResource> resource) {
         var batch = batches.computeIfAbsent(feed, _ -> new ResourceBatch());
         resource.ifPresentOrElse(own -> batch.put(key.type(), own), () -> batch.remove(key.type(), key.name()));
     }
@@ -141,8 +153,21 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
 
     /// A waypoint or gateway names its Gateway in a label of its pod; other gateways are known by all of their labels.
     @Override
-    public Optional<ResourceStore> feed(ClientNode client) {
-        return group(client).map(group -> store(new FeedKey(group, vantage(group, client))));
+    public synchronized Optional<ResourceStore> feed(ClientNode client) {
+        return group(client).map(group -> stores.join(new FeedStores.Key(group, vantage(group, client)), this::fill));
+    }
+
+    @Override
+    public synchronized void left(ResourceStore feed) {
+        var group = stores.leave(feed);
+        if (flow.cut().of(tables.groups()).find(group).isEmpty()) {
+            release(group);
+        }
+    }
+
+    /// How many stores there are.
+    synchronized int stores() {
+        return stores.size();
     }
 
     private Optional<ObjectKey> group(ClientNode client) {
@@ -181,11 +206,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         return place != null ? place : places.getOrDefault("", Vantage.on(""));
     }
 
-    private synchronized ResourceStore store(FeedKey feed) {
-        return stores.computeIfAbsent(feed.group(), _ -> new HashMap<>()).computeIfAbsent(feed, this::fill);
-    }
-
-    private ResourceStore fill(FeedKey feed) {
+    private ResourceStore fill(FeedStores.Key feed) {
         var batch = new ResourceBatch();
         var cut = flow.cut();
         for (var table : tables.messages()) {

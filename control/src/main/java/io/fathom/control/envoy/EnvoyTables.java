@@ -138,6 +138,11 @@ final class EnvoyTables {
         return endpoints;
     }
 
+    /// The groups that there are.
+    Table<ObjectKey, Group> groups() {
+        return groups.table();
+    }
+
     /// The service accounts that the proxies of groups run with.
     Table<ObjectKey, Set<String>> accounts() {
         return groups.accounts();

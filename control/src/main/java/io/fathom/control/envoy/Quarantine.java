@@ -112,7 +112,7 @@ final class Quarantine {
             }
         });
         if (suspects.isEmpty()) {
-            report(new ResourceKey(group, XdsType.LISTENER, ""), Refusal.ofGateway(group, error));
+            report(whole(group), Refusal.ofGateway(group, error));
             return;
         }
         var culprit = suspects.size() == 1;
@@ -126,6 +126,29 @@ final class Quarantine {
         if (!culprit) {
             out.forEach(suspect -> state.untested.put(suspect.getKey(), suspect.getValue()));
         }
+    }
+
+    /// What stands for all that is in the listener of a group.
+    static ResourceKey whole(ObjectKey group) {
+        return new ResourceKey(group, XdsType.LISTENER, "");
+    }
+
+    /// The group is gone, and what its proxies refused does not matter any more.
+    void forget(ObjectKey group) {
+        states.remove(group);
+        var cut = flow.cut();
+        flow.update(update -> {
+            cut.of(held).forEach((key, row) -> {
+                if (row.group().equals(group)) {
+                    update.remove(held, key);
+                }
+            });
+            cut.of(refusals).forEach((key, _) -> {
+                if (key.group().equals(group)) {
+                    update.remove(refusals, key);
+                }
+            });
+        });
     }
 
     /// Says it on the objects.

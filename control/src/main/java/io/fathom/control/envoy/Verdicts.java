@@ -60,11 +60,15 @@ final class Verdicts implements AutoCloseable {
         if (verdict.type().equals(XdsType.LISTENER)
                 && verdict.names().contains(SHARED_LISTENER)
                 && verdict.sequence() >= latest.sequence()) {
-            later(() -> tables.quarantine().accepted(latest.group(), latest.parts()));
+            later(() -> {
+                tables.quarantine().accepted(latest.group(), latest.parts());
+                tables.quarantine().withdraw(Quarantine.whole(latest.group()));
+            });
         }
-        if (verdict.type().equals(XdsType.CLUSTER)) {
+        if (!verdict.type().equals(XdsType.ENDPOINTS)) { // of which nobody refuses any, and there are many
             later(() -> verdict.names()
-                    .forEach(name -> tables.quarantine().withdraw(ResourceKey.cluster(latest.group(), name))));
+                    .forEach(name ->
+                            tables.quarantine().withdraw(new ResourceKey(latest.group(), verdict.type(), name))));
         }
     }
 
@@ -85,6 +89,16 @@ final class Verdicts implements AutoCloseable {
         } else {
             later(() -> verdict.names().forEach(name -> report(latest.group(), verdict.type(), name, error)));
         }
+    }
+
+    /// A store that nobody publishes to any more.
+    void forget(ResourceStore store) {
+        published.remove(store);
+    }
+
+    /// A group that is gone.
+    void forget(ObjectKey group) {
+        later(() -> tables.quarantine().forget(group));
     }
 
     private void report(ObjectKey group, XdsType type, String name, String error) {

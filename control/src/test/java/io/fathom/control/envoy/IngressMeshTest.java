@@ -9,6 +9,7 @@ import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestReader;
@@ -162,6 +163,39 @@ class IngressMeshTest {
         return resources(store, type).values().stream()
                 .map(resource -> resource.name() + " " + resource.version())
                 .toList();
+    }
+
+    @Test
+    void givenAGatewayThatIsGone_whenItsLastProxyLeaves_thenNothingIsKeptForIt() {
+        apply(BASE);
+        var store = gateway();
+        assertThat(gateway()).isSameAs(store);
+        envoys.left(store);
+        envoys.left(store);
+        assertThat(envoys.stores()).as("a proxy that comes back finds it").isEqualTo(1);
+        assertThat(gateway()).isSameAs(store);
+
+        var key = new ObjectKey("Kubernetes", "edge", "gw");
+        mesh.apply(List.of(new ManifestChange.Remove(GatewayManifest.class, key)));
+        assertThat(envoys.stores()).as("a stream is left").isEqualTo(1);
+        assertThat(resources(store, XdsType.LISTENER)).isEmpty();
+        envoys.left(store);
+        assertThat(envoys.stores()).isZero();
+
+        apply(BASE);
+        assertThat(resources(gateway(), XdsType.LISTENER)).isNotEmpty();
+    }
+
+    @Test
+    void givenAGatewayWithoutProxies_whenItGoes_thenNothingIsKeptForIt() {
+        apply(BASE);
+        envoys.left(gateway());
+        mesh.apply(
+                List.of(new ManifestChange.Remove(GatewayManifest.class, new ObjectKey("Kubernetes", "edge", "gw"))));
+        assertThat(envoys.stores()).isZero();
+
+        envoys.left(gateway());
+        assertThat(envoys.stores()).as("a proxy of a Gateway that is not there").isZero();
     }
 
     @Test

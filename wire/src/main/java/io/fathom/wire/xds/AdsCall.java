@@ -274,7 +274,13 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         stream = endpoint.open(protocol, node, first.type());
         if (stream instanceof EnvoyStream envoy) {
             var registration = envoy.store().onPublish(this::feedChanged);
-            leaveFeed = registration::close;
+            var left = new AtomicBoolean();
+            leaveFeed = () -> {
+                if (!left.getAndSet(true)) {
+                    registration.close();
+                    endpoint.feeds().left(envoy.store());
+                }
+            };
             fed = true;
         }
         endpoint.table().add(id, this::connection);

@@ -121,6 +121,7 @@ final class AdsEndpoint implements AutoCloseable {
         if (feed.isPresent() && protocol == Connection.Protocol.DELTA) {
             return new EnvoyStream(feed.get(), config.streams(), clock);
         }
+        feed.ifPresent(feeds::left);
         if (feed.isPresent() && (first.equals(XdsType.CLUSTER) || first.equals(XdsType.LISTENER))) {
             throw StreamRejection.invalid(
                     "Envoys are served with the delta protocol only; set api_type DELTA_GRPC in the bootstrap");

@@ -8,8 +8,11 @@ public interface ProxyFeeds {
     ProxyFeeds NONE = _ -> Optional.empty();
 
     /// What that client is configured with; the same store for all clients that are configured alike. Empty for a
-    /// client that gets none of it.
+    /// client that gets none of it. Each one that is given is given back once.
     Optional<ResourceStore> feed(ClientNode client);
+
+    /// A client that was given that feed has gone.
+    default void left(ResourceStore feed) {}
 
     /// Whether a resource is only for clients that have proved who they are.
     default boolean isConfidential(XdsType type, String name) {
