@@ -98,6 +98,8 @@ enum FathomdSetting implements Setting {
     PROXY_LOG_LEVEL("", "FATHOM_PROXY_LOG_LEVEL", "LEVEL", "warning", "Log level of deployed gateways."),
     DRY_RUN_POLICIES(Feature.DRY_RUN_AUTHORIZATION, """
             Serve policies annotated istio.io/dry-run as dry runs instead of refusing them."""),
+    SEVERAL_CUSTOM_PROVIDERS(Feature.SEVERAL_CUSTOM_PROVIDERS, """
+            Let CUSTOM policies of one service name different providers; all of them must agree."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """
             Fold workloads of other networks behind their network's gateway."""),
     MULTI_NETWORK_WAYPOINTS(Feature.MULTI_NETWORK_WAYPOINT, """

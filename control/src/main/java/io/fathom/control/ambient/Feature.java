@@ -16,6 +16,8 @@ public enum Feature {
     AUTO_ALLOW_WAYPOINT("PILOT_AUTO_ALLOW_WAYPOINT_POLICY", false),
     /// Policies marked as a dry run are served and only report what they would do.
     DRY_RUN_AUTHORIZATION("AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", false),
+    /// CUSTOM policies of one service may name different providers, and each of them is asked.
+    SEVERAL_CUSTOM_PROVIDERS("PILOT_ENABLE_MULTIPLE_CUSTOM_AUTHZ_PROVIDERS", false),
     /// ServiceEntries without addresses get some.
     ADDRESS_ALLOCATION("PILOT_ENABLE_IP_AUTOALLOCATE", true),
     /// Those addresses are served as soon as they are planned, not only once the status of their entry names them. For

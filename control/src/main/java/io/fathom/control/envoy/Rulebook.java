@@ -3,12 +3,14 @@ package io.fathom.control.envoy;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.HashPolicy;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Index;
+import io.fathom.control.ambient.Feature;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.HashPolicies;
 import io.fathom.control.envoy.cluster.ServiceTraffic;
 import io.fathom.control.envoy.cluster.TrafficRules;
 import io.fathom.control.envoy.policy.EnvoyPolicies;
 import io.fathom.control.envoy.policy.PolicySettings;
+import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
 import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
@@ -155,6 +157,6 @@ final class Rulebook {
                 settings.trustDomain(),
                 settings.trustDomainAliases(),
                 settings.extensionProviders(),
-                PolicySettings.CustomProviders.ONE);
+                mesh.config().has(Feature.SEVERAL_CUSTOM_PROVIDERS) ? CustomProviders.SEVERAL : CustomProviders.ONE);
     }
 }

@@ -64,7 +64,7 @@ final class PolicyProblems {
                     "policy-several-providers",
                     "names provider " + policy.provider() + ", others for the same target name "
                             + String.join(", ", others) + ": what their rules match is refused",
-                    "use one provider for a target");
+                    "use one provider for a target, or set PILOT_ENABLE_MULTIPLE_CUSTOM_AUTHZ_PROVIDERS");
         }
         return Optional.empty();
     }

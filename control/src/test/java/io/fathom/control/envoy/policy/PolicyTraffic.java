@@ -110,6 +110,8 @@ final class PolicyTraffic implements AutoCloseable {
             listeners.http(name, world.waypoint(name));
         }
         listeners.http("edge", world.ingress("edge"));
+        var several = new PolicyWorld(CustomProviders.SEVERAL, TrafficCases.MESH, TrafficCases.CUSTOM);
+        listeners.http("custom-several", several.waypoint("custom-two"));
         for (var name : TCP) {
             listeners.tcp(name, world.waypointTcp(name), PEER, echo.getLocalPort());
         }

@@ -162,6 +162,27 @@ class PolicyTrafficTest {
         assertThat(traffic.status("custom-down", "/ext", "x-authz", "yes")).isEqualTo(429);
     }
 
+    /// Case 37.
+    @Test
+    void givenSeveralProvidersWhereThatIsAllowed_thenEachIsAskedAboutItsOwnRules() throws Exception {
+        var before = traffic.authorizer().asked();
+        assertThat(traffic.status("custom-several", "/free")).isEqualTo(200);
+        assertThat(traffic.authorizer().asked()).isEqualTo(before);
+
+        assertThat(traffic.status("custom-several", "/one")).isEqualTo(403);
+        assertThat(traffic.request("custom-several", "/one", "GET", "x-authz", "yes")
+                        .headers()
+                        .firstValue("seen-x-from-authz"))
+                .as("asked by HTTP")
+                .hasValue("decided");
+        assertThat(traffic.status("custom-several", "/two")).isEqualTo(403);
+        assertThat(traffic.status("custom-several", "/two", "x-authz", "yes")).isEqualTo(200);
+        assertThat(traffic.authorizer().asked()).isEqualTo(before + 4);
+
+        assertThat(traffic.status("custom-several", "/both", "x-authz", "yes")).isEqualTo(200);
+        assertThat(traffic.authorizer().asked()).as("both of them").isEqualTo(before + 6);
+    }
+
     /// Case 38.
     @Test
     void givenADryRun_thenItOnlyCounts() throws Exception {

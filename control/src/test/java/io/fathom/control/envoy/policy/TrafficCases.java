@@ -160,11 +160,11 @@ final class TrafficCases {
             ---
             {apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: a, namespace: custom-two},
               spec: {targetRefs: [{kind: Service, group: "", name: app}], action: CUSTOM, provider: {name: asks-http},
-              rules: [{to: [{operation: {paths: [/one]}}]}]}}
+              rules: [{to: [{operation: {paths: [/one, /both]}}]}]}}
             ---
             {apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: b, namespace: custom-two},
               spec: {targetRefs: [{kind: Service, group: "", name: app}], action: CUSTOM, provider: {name: asks-grpc},
-              rules: [{to: [{operation: {paths: [/two]}}]}]}}
+              rules: [{to: [{operation: {paths: [/two, /both]}}]}]}}
             """;
 
     /// @param server where key sets and discovery documents are
