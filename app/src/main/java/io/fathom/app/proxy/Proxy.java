@@ -13,6 +13,7 @@ import io.fathom.base.lang.Timeline;
 import io.fathom.wire.ca.CaClient;
 import io.fathom.wire.ca.CertificateCall;
 import io.fathom.wire.ca.RenewedCertificate;
+import io.fathom.wire.dial.TrustWatch;
 import io.fathom.wire.sds.SecretServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -58,9 +59,7 @@ final class Proxy implements AutoCloseable {
         this.drain = new EnvoyDrain(admin, config.drain(), timeline);
         var secrets = secrets(config);
         var certificate = certificate(config, secrets, timeline);
-        parts.keep(new ControlRoots(
-                        config.control().trust(), roots -> secrets.publish(ProxyConfig.CONTROL_ROOTS, roots), timeline)
-                .start());
+        watchRoots(config, secrets, certificate, timeline);
         listen(
                 config,
                 pages(
@@ -89,6 +88,26 @@ final class Proxy implements AutoCloseable {
         return parts.keep(
                 new RenewedCertificate(client, config.identity(), secrets::publish, timeline, new SecureRandom())
                         .start());
+    }
+
+    /// Another root of the control plane means that ours is of no use any more: order at once, not at half of its life.
+    private void watchRoots(
+            ProxyConfig config, SecretServer secrets, RenewedCertificate certificate, Timeline timeline) {
+        parts.keep(new TrustWatch(
+                        config.control().trust(),
+                        change -> secrets.publish(ProxyConfig.CONTROL_ROOTS, change.roots()),
+                        timeline)
+                .start());
+        parts.keep(new TrustWatch(
+                        config.authority().trust(),
+                        change -> {
+                            if (change instanceof TrustWatch.Change.Replaced) {
+                                log.atInfo().log("the root has changed: a certificate is ordered anew");
+                                certificate.renew();
+                            }
+                        },
+                        timeline)
+                .start());
     }
 
     private Pages pages(EnvoyAdmin admin, OwnMetrics own) {

@@ -12,15 +12,19 @@ import io.fathom.node.state.NodeStateConfig;
 import io.fathom.node.telemetry.NodeMetrics;
 import io.fathom.wire.ca.CaClient;
 import io.fathom.wire.ca.CertificateConnection;
+import io.fathom.wire.dial.TrustWatch;
 import io.fathom.wire.xds.client.NodeDescription;
 import io.fathom.wire.xds.client.XdsClientConfig;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What comes from the control plane: the mesh, and certificates for the workloads of this node.
 record MeshLink(NodeState state, CertificateStore certificates) {
+    private static final Logger log = LoggerFactory.getLogger(MeshLink.class);
     private static final Duration CA_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEMAND_PATIENCE = Duration.ofSeconds(5);
 
@@ -34,10 +38,17 @@ record MeshLink(NodeState state, CertificateStore certificates) {
         var connection = parts.keep(new CertificateConnection(server, CA_TIMEOUT));
         var speaks = config.dedicated().isPresent() ? CaClient.Speaks.FOR_ITSELF : CaClient.Speaks.FOR_WORKLOADS;
         var client = new CaClient(connection::create, config.certificateLifetime(), speaks);
-        return new MeshLink(
-                state,
-                parts.keep(LocalCertificates.following(
-                        state, config.node(), client, CertificateStore.Config.DEFAULT, timeline)));
+        var certificates = parts.keep(
+                LocalCertificates.following(state, config.node(), client, CertificateStore.Config.DEFAULT, timeline));
+        parts.keep(new TrustWatch(server.trust(), change -> renew(change, certificates), timeline).start());
+        return new MeshLink(state, certificates);
+    }
+
+    private static void renew(TrustWatch.Change change, CertificateStore certificates) {
+        if (change instanceof TrustWatch.Change.Replaced) {
+            log.atInfo().log("the root has changed: certificates are ordered anew");
+            certificates.renewAll();
+        }
     }
 
     private static NodeStateConfig stateConfig(ZtunnelConfig config) {

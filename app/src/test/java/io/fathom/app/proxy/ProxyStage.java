@@ -6,6 +6,7 @@ import io.fathom.app.fathomd.Fathomd;
 import io.fathom.app.fathomd.FathomdConfig;
 import io.fathom.wire.http.HttpCall;
 import io.fathom.wire.http.HttpLink;
+import io.fathom.wire.pki.Pem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,7 +43,7 @@ final class ProxyStage implements AutoCloseable {
             status: {phase: Running, podIP: 127.0.0.1}
             """;
 
-    private final Fathomd fathomd;
+    private Fathomd fathomd;
     private final Proxy proxy;
     private final Path folder;
     private final List<Integer> ports;
@@ -54,25 +55,21 @@ final class ProxyStage implements AutoCloseable {
         this.ports = ports;
     }
 
-    /// The pod's token is not good yet.
+    /// The pod's token is not good yet, and its certificates live for seconds.
     static ProxyStage start(Path folder) throws IOException {
+        return start(folder, Duration.ofSeconds(8));
+    }
+
+    /// The pod's token is not good yet.
+    static ProxyStage start(Path folder, Duration certificates) throws IOException {
         var envoy = envoy();
         Files.createDirectories(folder.resolve("manifests"));
         Files.createDirectories(folder.resolve("tokens"));
         Files.writeString(folder.resolve("manifests/pod.yaml"), POD);
         Files.writeString(folder.resolve("token"), "not a token");
-        var fathomd = Fathomd.start(FathomdConfig.parse(
-                new String[] {
-                    "--manifests", folder.resolve("manifests").toString(),
-                    "--listen-address", "127.0.0.1",
-                    "--plaintext-port", "0",
-                    "--tls-port", "0",
-                    "--http-port", "0",
-                    "--root-cert-file", folder.resolve("root.pem").toString(),
-                },
-                Map.of("FATHOM_TOKENS_DIR", folder.resolve("tokens").toString())));
+        var ports = freePorts(7);
+        var fathomd = controlPlane(folder, ports.get(6));
         try {
-            var ports = freePorts(6);
             var extra = Files.writeString(folder.resolve("extra.yaml"), listeners(ports.get(4), ports.get(5)));
             var program = Files.writeString(
                     folder.resolve("envoy"),
@@ -83,7 +80,7 @@ final class ProxyStage implements AutoCloseable {
             }
             var config = ProxyConfig.parse(
                     new String[] {"waypoint", "--domain", "shop.svc.cluster.local"},
-                    environment(folder, program, fathomd.tlsPort(), ports));
+                    environment(folder, program, certificates, ports));
             return new ProxyStage(fathomd, Proxy.start(config), folder, ports);
         } catch (IOException | RuntimeException e) {
             fathomd.close();
@@ -91,7 +88,41 @@ final class ProxyStage implements AutoCloseable {
         }
     }
 
-    private static Map<String, String> environment(Path folder, Path envoy, int controlPlane, List<Integer> ports) {
+    /// Its root is its own and lives as long as it.
+    private static Fathomd controlPlane(Path folder, int port) {
+        return Fathomd.start(FathomdConfig.parse(
+                new String[] {
+                    "--manifests",
+                    folder.resolve("manifests").toString(),
+                    "--listen-address",
+                    "127.0.0.1",
+                    "--plaintext-port",
+                    "0",
+                    "--tls-port",
+                    String.valueOf(port),
+                    "--http-port",
+                    "0",
+                    "--root-cert-file",
+                    folder.resolve("root.pem").toString(),
+                },
+                Map.of("FATHOM_TOKENS_DIR", folder.resolve("tokens").toString())));
+    }
+
+    /// Another control plane at the same address, with another root; the pod gets its token.
+    void replaceControlPlane() throws IOException {
+        fathomd.close();
+        Files.delete(folder.resolve("tokens/shop/waypoint-1/istio-token"));
+        fathomd = controlPlane(folder, ports.get(6));
+        giveToken();
+    }
+
+    /// The root of the control plane that runs now.
+    X509Certificate root() throws IOException {
+        return Pem.certificates(Files.readString(folder.resolve("root.pem"))).getFirst();
+    }
+
+    private static Map<String, String> environment(
+            Path folder, Path envoy, Duration certificates, List<Integer> ports) {
         var environment = new HashMap<String, String>();
         environment.put("POD_NAME", "waypoint-1");
         environment.put("POD_NAMESPACE", "shop");
@@ -100,7 +131,7 @@ final class ProxyStage implements AutoCloseable {
         environment.put("XDS_ROOT_CA", folder.resolve("root.pem").toString());
         environment.put("CA_ROOT_CA", folder.resolve("root.pem").toString());
         environment.put("AUTH_TOKEN", folder.resolve("token").toString());
-        environment.put("SECRET_TTL", "8s");
+        environment.put("SECRET_TTL", certificates.toSeconds() + "s");
         environment.put("FATHOM_ENVOY", envoy.toString());
         environment.put("FATHOM_SECRETS_SOCKET", folder.resolve("s").toString());
         environment.put("TERMINATION_DRAIN_DURATION_SECONDS", "1");
@@ -109,7 +140,7 @@ final class ProxyStage implements AutoCloseable {
         environment.put(
                 "PROXY_CONFIG", """
                 {"discoveryAddress":"localhost:%d","proxyAdminPort":%d,"statusPort":%d,"configPath":"%s","concurrency":1}
-                """.formatted(controlPlane, ports.get(0), ports.get(1), folder.resolve("proxy")));
+                """.formatted(ports.get(6), ports.get(0), ports.get(1), folder.resolve("proxy")));
         return environment;
     }
 

@@ -138,6 +138,21 @@ public final class CertificateStore implements AutoCloseable {
         pump();
     }
 
+    /// What was fetched until now will not do any longer, because the root is another one: everything is fetched anew,
+    /// and
+    /// serves until then.
+    public void renewAll() {
+        synchronized (this) {
+            holdings.values().forEach(holding -> {
+                holding.outdate();
+                if (!holding.isInFlight()) {
+                    queue.add(holding.identity, Priority.WARMUP);
+                }
+            });
+        }
+        pump();
+    }
+
     /// No workload with the identity is left. Whoever waits for its certificate is told so.
     public void forget(Identity identity) {
         List<CompletableFuture<CertificateAnswer>> waiters;
@@ -217,11 +232,11 @@ public final class CertificateStore implements AutoCloseable {
             if (isForgotten(holding)) {
                 return;
             }
-            holding.succeed(fetched);
+            var good = holding.succeed(fetched);
             var renewal = RenewalPlanner.renewal(
                     fetched.leaf().getNotBefore().toInstant(), fetched.notAfter(), random.nextDouble());
             var soonest = now.plusSeconds(1); // whatever life an authority gives
-            plan(holding, renewal.isBefore(soonest) ? soonest : renewal);
+            plan(holding, !good || renewal.isBefore(soonest) ? soonest : renewal);
             waiters = holding.takeWaiters();
             listeners.forEach(listener -> listener.renewed(holding.identity, fetched));
         }

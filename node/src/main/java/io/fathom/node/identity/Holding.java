@@ -19,6 +19,7 @@ final class Holding {
     private int failures;
     private Instant retryAt = Instant.MIN;
     private boolean inFlight;
+    private boolean outdated; // what is in flight was ordered from somebody who is not our authority any more
     private Timeline.@Nullable Appointment next;
     private final List<CompletableFuture<CertificateAnswer>> waiters = new ArrayList<>();
 
@@ -45,17 +46,29 @@ final class Holding {
         return !inFlight && now.isBefore(retryAt) ? Optional.ofNullable(error) : Optional.empty();
     }
 
-    void succeed(TlsIdentity fetched) {
+    /// Nothing that was ordered before this will do.
+    void outdate() {
+        outdated = inFlight;
+        failures = 0;
+        retryAt = Instant.MIN;
+    }
+
+    /// Returns whether it will do.
+    boolean succeed(TlsIdentity fetched) {
+        var good = !outdated;
+        outdated = false;
         inFlight = false;
         certificate = fetched;
         error = null;
         failures = 0;
         retryAt = Instant.MIN;
+        return good;
     }
 
     /// Returns how many failures there were in a row.
     int fail(Problem problem) {
         inFlight = false;
+        outdated = false;
         error = problem;
         return ++failures;
     }

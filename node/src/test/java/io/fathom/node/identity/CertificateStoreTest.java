@@ -153,6 +153,42 @@ class CertificateStoreTest {
     }
 
     @Test
+    void whenTheRootIsAnotherOne_thenEverythingIsFetchedAnew_andServesUntilThen() throws Exception {
+        authority.open();
+        var first = available(store.require(A));
+        authority.permits.drainPermits();
+        store.renewAll();
+        await().until(() -> authority.asked.size() == 2);
+        assertThat(available(store.require(A))).isSameAs(first);
+        authority.open();
+        await().untilAsserted(() -> assertThat(available(store.require(A))).isNotSameAs(first));
+        timeline.advance(Duration.ofMinutes(20));
+        assertThat(authority.asked).hasSize(2);
+    }
+
+    @Test
+    void givenAFetchUnderWay_whenTheRootIsAnotherOne_thenItIsFetchedOnceMore() throws Exception {
+        var waiting = store.require(A);
+        await().until(() -> authority.asked.size() == 1);
+        store.renewAll();
+        authority.open();
+        var first = available(waiting);
+        await().until(() -> timeline.nextAppointment().isPresent());
+        timeline.advance(Duration.ofSeconds(1));
+        await().untilAsserted(() -> assertThat(available(store.require(A))).isNotSameAs(first));
+        assertThat(authority.asked).hasSize(2);
+    }
+
+    @Test
+    void givenFailures_whenTheRootIsAnotherOne_thenNobodyWaitsForTheRetry() throws Exception {
+        authority.open().fail("unknown authority");
+        assertThat(problem(store.require(A))).isEqualTo("certificate-unavailable");
+        authority.failure = null;
+        store.renewAll();
+        await().until(() -> store.current(A).isPresent());
+    }
+
+    @Test
     void givenAnAuthorityThatDoesNotAnswer_thenTheWaitEndsAndIsNoDenial() throws Exception {
         var waiting = store.require(A);
         timeline.advance(Duration.ofSeconds(10));

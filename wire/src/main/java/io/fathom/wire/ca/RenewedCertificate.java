@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The certificate of one identity: fetched until it is there, renewed at half of its life, kept when that fails. The
-/// listener hears of each one on a thread of the timeline. Any thread may ask.
+/// The certificate of one identity: fetched until it is there, renewed at half of its life or when somebody says so,
+/// kept
+/// when that fails. The listener hears of each one on a thread of the timeline. Any thread may ask.
 public final class RenewedCertificate implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RenewedCertificate.class);
 
@@ -29,6 +30,8 @@ public final class RenewedCertificate implements AutoCloseable {
     private int failures;
     private long renewals;
     private long failed;
+    private boolean fetching;
+    private boolean again; // somebody wanted a new one while one was under way
     private boolean closed;
 
     public RenewedCertificate(
@@ -55,6 +58,16 @@ public final class RenewedCertificate implements AutoCloseable {
         return Optional.ofNullable(current);
     }
 
+    /// Fetches a new one now: the one there is will not do any longer. It stays until then.
+    public synchronized void renew() {
+        failures = 0;
+        if (fetching) {
+            again = true;
+        } else {
+            plan(timeline.instant());
+        }
+    }
+
     /// How many orders there were.
     public synchronized Counts counts() {
         return new Counts(renewals, failed);
@@ -64,6 +77,9 @@ public final class RenewedCertificate implements AutoCloseable {
     public record Counts(long succeeded, long failed) {}
 
     private void fetch() {
+        synchronized (this) {
+            fetching = true;
+        }
         try {
             var fetched = source.fetch(identity);
             var now = timeline.instant();
@@ -103,7 +119,7 @@ public final class RenewedCertificate implements AutoCloseable {
                 .addKeyValue("ends", fetched.notAfter())
                 .addKeyValue("renewal", at)
                 .log("certificate fetched");
-        plan(at);
+        planNext(at);
     }
 
     private void failed(Problem problem, Instant now) {
@@ -119,7 +135,7 @@ public final class RenewedCertificate implements AutoCloseable {
                 .addKeyValue("reason", problem)
                 .addKeyValue("retry", delay)
                 .log("certificate fetch failed");
-        plan(now.plus(delay));
+        planNext(now.plus(delay));
     }
 
     private Problem ended(TlsIdentity fetched) {
@@ -131,7 +147,16 @@ public final class RenewedCertificate implements AutoCloseable {
                 Problem.Retry.SENSIBLE);
     }
 
+    private synchronized void planNext(Instant time) {
+        fetching = false;
+        plan(again ? timeline.instant() : time);
+        again = false;
+    }
+
     private synchronized void plan(Instant time) {
+        if (next != null) {
+            next.close();
+        }
         if (!closed) {
             next = timeline.at(time, this::fetch);
         }

@@ -28,6 +28,7 @@ class RenewedCertificateTest {
     private final List<TlsIdentity> heard = new ArrayList<>();
     private int asked;
     private boolean broken;
+    private Runnable during = () -> {};
 
     @Test
     void givenALifeOfADay_thenRenewedAroundItsHalf() {
@@ -61,6 +62,46 @@ class RenewedCertificateTest {
     }
 
     @Test
+    void whenToldToRenew_thenAtOnce_andAtHalfOfTheLifeOfTheNewOne() {
+        try (var certificate = certificate().start()) {
+            timeline.advance(Duration.ofSeconds(1));
+            certificate.renew();
+            timeline.advance(Duration.ofSeconds(1));
+            assertThat(heard).hasSize(2);
+            timeline.advance(Duration.ofHours(10));
+            assertThat(heard).hasSize(2);
+            timeline.advance(Duration.ofHours(4));
+            assertThat(heard).hasSize(3);
+        }
+    }
+
+    @Test
+    void whenToldToRenewWhileOneIsUnderWay_thenOnceMore() {
+        try (var certificate = certificate().start()) {
+            during = () -> {
+                during = () -> {};
+                certificate.renew();
+            };
+            timeline.advance(Duration.ofSeconds(1));
+            assertThat(heard).hasSize(2);
+            timeline.advance(Duration.ofHours(10));
+            assertThat(heard).hasSize(2);
+        }
+    }
+
+    @Test
+    void givenFailures_whenToldToRenew_thenAtOnce() {
+        broken = true;
+        try (var certificate = certificate().start()) {
+            timeline.advance(Duration.ofMinutes(10));
+            broken = false;
+            certificate.renew();
+            timeline.advance(Duration.ofSeconds(1));
+            assertThat(heard).hasSize(1);
+        }
+    }
+
+    @Test
     void whenClosed_thenNothingIsAskedFor() {
         var certificate = certificate().start();
         timeline.advance(Duration.ofSeconds(1));
@@ -75,6 +116,7 @@ class RenewedCertificateTest {
 
     private TlsIdentity fetch(Identity identity) {
         asked++;
+        during.run();
         if (broken) {
             throw new ProblemException(Problem.ofInput("ca-unavailable", "no", ""));
         }
