@@ -2,6 +2,7 @@ package io.fathom.verify.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -229,6 +230,27 @@ class IngressIT {
                 "{name: http, port: 80, targetPort: 8080}");
         lab.meshed(name + "-1", "server", "{app: " + name + "}");
         route("shop", name, name + ".example", "{name: " + name + ", port: 80}");
+    }
+
+    /// Case 96: upstream's tool prints every kind, and finds what leads to each chain of the running proxy.
+    @Test
+    void givenDump_whenTheToolReadsIt_thenEachChainHasAMatch() throws IOException {
+        var folder = envoy.folder();
+        soon().untilAsserted(() -> assertThat(ConfigTool.print(envoy, folder, "listeners"))
+                .containsPattern("0[.]0[.]0[.]0 +80 +ALL +Route: http[.]80")
+                .containsPattern("0[.]0[.]0[.]0 +443 +SNI: www[.]through[.]example +Cluster: outbound[|]443")
+                .containsPattern("0[.]0[.]0[.]0 +443 +SNI: a[.]example +Route: https[.]443[.]")
+                .containsPattern("0[.]0[.]0[.]0 +8080 +ALL +Route: http[.]8080"));
+        assertThat(ConfigTool.chains(envoy, folder))
+                .isNotEmpty()
+                .allSatisfy(chain -> assertThat(chain.match()).isNotIn("NONE", "UNMATCHED", ""));
+        assertThat(ConfigTool.print(envoy, folder, "routes"))
+                .containsPattern("http[.]80 +meshed[.]example:80 +meshed[.]example +/[*]");
+        assertThat(ConfigTool.print(envoy, folder, "clusters"))
+                .containsPattern("meshed[.]shop[.]svc[.]cluster[.]local +80 +- +outbound +EDS");
+        assertThat(ConfigTool.print(envoy, folder, "secrets")).contains("kubernetes-gateway://");
+        assertThat(ConfigTool.endpoints(envoy, folder)).contains("outbound|80||meshed.shop.svc.cluster.local");
+        assertThat(ConfigTool.print(envoy, folder, "all")).contains("route/http.80", "endpoint/", "secret/");
     }
 
     @Test

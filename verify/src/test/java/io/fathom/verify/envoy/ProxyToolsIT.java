@@ -2,10 +2,7 @@ package io.fathom.verify.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.base.testkit.TestNamespace;
-import io.fathom.verify.peers.StockProgram;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,13 +15,14 @@ import org.junit.jupiter.api.Test;
 class ProxyToolsIT {
     private static WaypointLab lab;
     private static LabEnvoy envoy;
+    private static EchoPod pod;
 
     @BeforeAll
     static void start() throws Exception {
         lab = new WaypointLab();
         lab.gateway("labels: {istio.io/waypoint-for: all}");
         lab.service("echo", 1, "[{name: http, port: 80}, {name: tcp, port: 9000}, {name: any, port: 7000}]");
-        lab.pod("echo-1", "{app: echo, istio.io/use-waypoint: waypoint}");
+        pod = lab.pod("echo-1", "{app: echo, istio.io/use-waypoint: waypoint}");
         envoy = lab.start().ready();
     }
 
@@ -33,8 +31,7 @@ class ProxyToolsIT {
         lab.close();
     }
 
-    /// Case 96. From a file the tool does not print what leads to a chain; names and shapes are those that it looks
-    /// for.
+    /// Case 96.
     @Test
     void givenDump_whenTheToolReadsIt_thenEveryKindIsPrinted() throws IOException {
         var host = "echo.shop.svc.cluster.local";
@@ -54,6 +51,42 @@ class ProxyToolsIT {
         assertThat(tool("routes")).contains("inbound-vip|80|http|" + host).contains("encap");
         assertThat(tool("secrets")).contains("default").contains("ROOTCA");
         assertThat(tool("bootstrap")).contains("xds-grpc");
+        assertThat(tool("eds")).contains("inbound-vip|80|http|" + host);
+        assertThat(ConfigTool.endpoints(envoy, lab.folder()))
+                .contains("inbound-vip|80|http|" + host)
+                .contains("HEALTHY");
+        assertThat(tool("all"))
+                .contains("cluster/")
+                .contains("listener/main_internal")
+                .contains("route/")
+                .contains("endpoint/")
+                .contains("secret/");
+    }
+
+    /// Case 96: the tool finds out what leads to each chain of the running proxy.
+    @Test
+    void givenDump_whenTheToolLooksForMatches_thenThereAreSomeForEachChain() throws IOException {
+        var chains = ConfigTool.chains(envoy, lab.folder());
+        var host = "echo.shop.svc.cluster.local";
+        var vip = "ip=" + lab.vip(1) + " -> port=";
+        assertThat(chains)
+                .hasSizeGreaterThan(6)
+                .allSatisfy(chain -> assertThat(chain.match()).isNotIn("NONE", "UNMATCHED", ""));
+        assertThat(matches(chains, "inbound-vip|80|http|" + host)).containsExactly(vip + "80");
+        assertThat(matches(chains, "inbound-vip|9000|tcp|" + host)).containsExactly(vip + "9000");
+        assertThat(matches(chains, "inbound-vip|7000|http|" + host))
+                .contains(vip + "7000 -> application-protocol='http/1.1'")
+                .contains(vip + "7000 -> application-protocol='h2c'");
+        assertThat(matches(chains, "inbound-vip|7000|tcp|" + host)).containsExactly(vip + "7000 -> ANY");
+        assertThat(matches(chains, "direct-http")).contains("ip=" + pod.ip() + " -> application-protocol='http/1.1'");
+        assertThat(matches(chains, "direct-tcp")).containsExactly("ip=" + pod.ip() + " -> ANY");
+    }
+
+    private static List<String> matches(List<ConfigTool.Chain> chains, String name) {
+        return chains.stream()
+                .filter(chain -> chain.name().equals(name))
+                .map(ConfigTool.Chain::match)
+                .toList();
     }
 
     private static String tool(String kind) throws IOException {
@@ -62,9 +95,6 @@ class ProxyToolsIT {
 
     /// What it prints of a kind for that proxy.
     static String tool(LabEnvoy envoy, String kind) throws IOException {
-        var file = envoy.folder().resolve("dump.json");
-        Files.writeString(file, envoy.admin("/config_dump?include_eds"));
-        return TestNamespace.execute(
-                List.of(StockProgram.ISTIOCTL.require().toString(), "proxy-config", kind, "--file", file.toString()));
+        return ConfigTool.print(envoy, envoy.folder(), kind);
     }
 }
