@@ -1,11 +1,13 @@
 package io.fathom.app.proxy;
 
+import io.fathom.app.settings.Settings;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.kube.tree.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -14,6 +16,11 @@ import java.util.regex.Pattern;
 /// Writes what Envoy starts with: the template `bootstrap.yaml`, in which each word in braces is replaced by JSON.
 /// Pure.
 final class EnvoyBootstrap {
+    /// Upstream's annotation: how long metrics that nobody uses are kept.
+    private static final String EVICTION = "sidecar.istio.io/statsEvictionInterval";
+
+    private static final Duration USUAL_EVICTION = Duration.ofMinutes(10);
+    private static final long FLUSH_SECONDS = 5;
     private static final Pattern WORD = Pattern.compile("\\$\\{(\\w+)}");
 
     private EnvoyBootstrap() {}
@@ -49,10 +56,18 @@ final class EnvoyBootstrap {
         values.put("controlName", control.host());
         values.put("controlNameKind", isAddress(control) ? "IP_ADDRESS" : "DNS");
         values.put("controlRoots", ProxyConfig.CONTROL_ROOTS);
+        values.put("statsEviction", eviction(config) + "s");
         var texts = new HashMap<String, String>();
         values.forEach((name, value) -> texts.put(name, Json.compact(Json.of(value))));
         texts.put("node", config.node().json());
         return texts;
+    }
+
+    /// In seconds; Envoy wants a multiple of the 5 s after which it looks at its metrics.
+    private static long eviction(ProxyConfig config) {
+        var wish = config.node().facts().annotations().getOrDefault(EVICTION, "");
+        var time = Settings.time(wish).filter(Duration::isPositive).orElse(USUAL_EVICTION);
+        return Math.max(FLUSH_SECONDS, Math.ceilDiv(time.toSeconds(), FLUSH_SECONDS) * FLUSH_SECONDS);
     }
 
     private static boolean isAddress(ServerConfig server) {

@@ -67,6 +67,8 @@ final class ProxyStage implements AutoCloseable {
         Files.createDirectories(folder.resolve("tokens"));
         Files.writeString(folder.resolve("manifests/pod.yaml"), POD);
         Files.writeString(folder.resolve("token"), "not a token");
+        Files.createDirectories(folder.resolve("info"));
+        Files.writeString(folder.resolve("info/annotations"), "sidecar.istio.io/statsEvictionInterval=\"4s\"\n");
         var ports = freePorts(7);
         var fathomd = controlPlane(folder, ports.get(6));
         try {
@@ -134,6 +136,7 @@ final class ProxyStage implements AutoCloseable {
         environment.put("SECRET_TTL", certificates.toSeconds() + "s");
         environment.put("FATHOM_ENVOY", envoy.toString());
         environment.put("FATHOM_SECRETS_SOCKET", folder.resolve("s").toString());
+        environment.put("FATHOM_POD_INFO", folder.resolve("info").toString());
         environment.put("TERMINATION_DRAIN_DURATION_SECONDS", "1");
         environment.put("ENVOY_STATUS_PORT", String.valueOf(ports.get(2)));
         environment.put("ENVOY_PROMETHEUS_PORT", String.valueOf(ports.get(3)));
@@ -169,7 +172,7 @@ final class ProxyStage implements AutoCloseable {
                           - name: envoy.access_loggers.stats
                             typed_config:
                               "@type": type.googleapis.com/envoy.extensions.access_loggers.stats.v3.Config
-                              stats_scope: {prefix: istio}
+                              stats_scope: {prefix: istio, enable_eviction: true}
                               counters:
                               - stat: {name: requests_total, tags: [{name: reporter, value_format: waypoint}]}
                                 value_fixed: 1

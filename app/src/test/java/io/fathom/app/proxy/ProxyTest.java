@@ -115,6 +115,17 @@ class ProxyTest {
 
     @Test
     @Order(6)
+    void givenMetricsThatNobodyUses_thenTheyGoAway_case92() throws IOException {
+        assertThat(stage.admin("/config_dump?mask=bootstrap.stats_eviction_interval"))
+                .contains("\"stats_eviction_interval\": \"5s\"");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(stage.agent("/stats/prometheus").body()).doesNotContain("\nistio_requests_total{"));
+    }
+
+    @Test
+    @Order(7)
     void whenToldToStop_thenTheListenersCloseFirst_andEnvoyEnds() throws Exception {
         var ended = stage.proxy().ended();
         stage.proxy().drain();
