@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /// Envoy's metrics as Prometheus reads them, under the names that dashboards know: what its access logger counts is
 /// called `envoy_istio_…` there, and `istio_…` in a mesh. Passed on line by line, however many there are.
@@ -14,6 +15,7 @@ final class EnvoyMetrics {
     static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private static final String PREFIX = "envoy_istio_";
     private static final String RIGHT = "istio_";
+    private static final Pattern UNTOLD = Pattern.compile("(\\bdestination_[a-z_]+=)\"-?\"");
     private static final String COMMENT = "# TYPE ";
 
     private final EnvoyAdmin admin;
@@ -45,10 +47,10 @@ final class EnvoyMetrics {
         return lines;
     }
 
-    /// Names only: what stands in labels stays.
+    /// Names, and what is not known of a destination; whatever else stands in labels stays.
     static String renamed(String line) {
         if (line.startsWith(PREFIX)) {
-            return RIGHT + line.substring(PREFIX.length());
+            return RIGHT + UNTOLD.matcher(line.substring(PREFIX.length())).replaceAll("$1\"unknown\"");
         }
         return line.startsWith(COMMENT + PREFIX) ? COMMENT + RIGHT + line.substring((COMMENT + PREFIX).length()) : line;
     }

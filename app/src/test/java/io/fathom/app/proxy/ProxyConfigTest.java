@@ -87,6 +87,7 @@ class ProxyConfigTest {
         assertThat(List.of(
                                 "# TYPE envoy_istio_requests_total counter",
                                 "envoy_istio_requests_total{a=\"envoy_istio_x\"} 1",
+                                "envoy_istio_requests_total{destination_app=\"\",source_app=\"\",b=\"destination_x=\\\"\\\"\"} 1",
                                 "envoy_server_state{} 0",
                                 "# HELP envoy_istio_x")
                         .stream()
@@ -94,6 +95,7 @@ class ProxyConfigTest {
                 .containsExactly(
                         "# TYPE istio_requests_total counter",
                         "istio_requests_total{a=\"envoy_istio_x\"} 1",
+                        "istio_requests_total{destination_app=\"unknown\",source_app=\"\",b=\"destination_x=\\\"\\\"\"} 1",
                         "envoy_server_state{} 0",
                         "# HELP envoy_istio_x");
     }

@@ -65,6 +65,7 @@ class PushCostTest {
                 Awaitility.await().atMost(PATIENCE).until(() -> proxies.get(9).responses() > 0);
                 settle(proxies);
                 assertThat(touched(proxies)).containsExactly(9);
+                assertThat(proxies.get(9).bytes()).isLessThan(SERVICES * 10_000L); // mostly labels of metrics
                 System.out.printf(
                         "first configuration of all %,d bytes; one endpoint %,d bytes to 1 of %d proxies; "
                                 + "one route %,d bytes to 1%n",

@@ -9,7 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// The labels of the mesh's metrics, as format strings by name.
+/// The labels of the mesh's metrics, as format strings by name. They stand in every chain once for each metric, and are
+/// filled in for every request: short and without expressions where that can be. What is not known of a destination is
+/// empty; whoever serves metrics to Prometheus says `unknown` there.
 final class MetricLabels {
     static final String PRINCIPAL = "%FILTER_STATE(" + PeerState.PRINCIPAL + ":PLAIN)%";
     private static final String CANONICAL_NAME = "service.istio.io/canonical-name";
@@ -48,14 +50,14 @@ final class MetricLabels {
             peerLabels(labels);
             labels.put("connection_security_policy", "mutual_tls");
         }
-        labels.put("destination_workload", UpstreamState.WORKLOAD);
-        labels.put("destination_workload_namespace", UpstreamState.NAMESPACE);
-        labels.put("destination_principal", UpstreamState.PRINCIPAL);
-        labels.put("destination_app", UpstreamState.CANONICAL);
-        labels.put("destination_version", UpstreamState.REVISION);
-        labels.put("destination_canonical_service", UpstreamState.CANONICAL);
-        labels.put("destination_canonical_revision", UpstreamState.REVISION);
-        labels.put("destination_cluster", UpstreamState.CLUSTER);
+        labels.put("destination_workload", UpstreamState.metric("name"));
+        labels.put("destination_workload_namespace", UpstreamState.metric("namespace"));
+        labels.put("destination_principal", UpstreamState.metric("principal"));
+        labels.put("destination_app", UpstreamState.metric("canonical"));
+        labels.put("destination_version", UpstreamState.metric("revision"));
+        labels.put("destination_canonical_service", UpstreamState.metric("canonical"));
+        labels.put("destination_canonical_revision", UpstreamState.metric("revision"));
+        labels.put("destination_cluster", UpstreamState.metric("cluster"));
         var service = situation.service();
         labels.put("destination_service", service.map(MeshService::hostname).orElse(UpstreamState.service("host")));
         labels.put(

@@ -13,7 +13,6 @@ public final class UpstreamState {
     static final String CANONICAL = endpoint("canonical");
     static final String REVISION = endpoint("revision");
     static final String CLUSTER = endpoint("cluster");
-    static final String PRINCIPAL = endpoint("principal");
 
     private UpstreamState() {}
 
@@ -48,6 +47,11 @@ public final class UpstreamState {
         return "%CEL(has(xds.cluster_metadata) && 'istio' in " + metadata + " && 'services' in " + metadata
                 + "['istio'] ? " + metadata + "['istio']['services'][0]['" + field + "'] : '" + PeerState.UNKNOWN
                 + "')%";
+    }
+
+    /// The same for metrics: shorter, and empty where nothing is known.
+    static String metric(String field) {
+        return "%METADATA(UPSTREAM_HOST:istio:" + field + ")%";
     }
 
     private static String endpoint(String field) {

@@ -283,7 +283,7 @@ class TelemetryTrafficTest {
                             "source_cluster=\"c2\"",
                             "destination_workload=\"echo-v1\"",
                             "destination_workload_namespace=\"apps\"",
-                            "destination_principal=\"unknown\"",
+                            "destination_principal=\"\"",
                             "destination_app=\"echo\"",
                             "destination_version=\"latest\"",
                             "destination_canonical_service=\"echo\"",
@@ -302,8 +302,8 @@ class TelemetryTrafficTest {
                             "envoy_istio_requests_total",
                             "response_code=\"403\"",
                             "source_workload=\"web\"",
-                            "destination_workload=\"unknown\"",
-                            "destination_canonical_revision=\"unknown\""))
+                            "destination_workload=\"\"",
+                            "destination_canonical_revision=\"\""))
                     .hasSize(1);
             assertThat(metric(
                             "envoy_istio_requests_total",
