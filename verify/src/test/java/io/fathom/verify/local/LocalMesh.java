@@ -125,6 +125,15 @@ final class LocalMesh implements AutoCloseable {
                 .toArray(String[]::new));
     }
 
+    /// Runs on this machine, outside of the mesh.
+    static Result outside(String... command) {
+        try (var running = new Running(process(List.of(command)).start())) {
+            return running.result();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private ProcessBuilder builder(String... arguments) {
         var line = new ArrayList<>(as);
         line.addAll(List.of(ROOT.resolve("bin/up").toString(), "--run-dir", run.toString()));

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -79,6 +80,7 @@ class LocalMeshIT {
     private LocalMesh mesh;
 
     private double seconds;
+    private String welcome = "";
 
     @BeforeAll
     void start() {
@@ -89,6 +91,7 @@ class LocalMeshIT {
         assertThat(result.code()).as(result.out()).isZero();
         assertThat(result.out()).contains("the first request over mutual TLS was answered", "bin/up status");
         log.info("bin/up to the first mTLS request: {} s", "%.1f".formatted(seconds));
+        welcome = result.out();
     }
 
     @AfterAll
@@ -190,16 +193,49 @@ class LocalMeshIT {
                         "-c",
                         "for i in $(seq 200); do curl -sm 20 http://catalog.shop/items; echo; done")
                 .out();
-        var first = answers.lines().filter(line -> line.contains("\"v1\"")).count();
-        var second = answers.lines().filter(line -> line.contains("\"v2\"")).count();
-        assertThat(first + second).as(answers).isEqualTo(200);
-        assertThat(second).isBetween(1L, 60L); // 20 on average; more than 60 or none comes once in a billion runs
+        assertSplit(answers);
         assertThat(mesh.exec("waypoint", "curl", "-sm", "20", "http://localhost:15020/stats/prometheus")
                         .out())
                 .contains("istio_agent_cert_expiry_seconds");
         assertThat(mesh.exec("ingress", "curl", "-sm", "20", "http://localhost:15021/healthz/ready")
                         .out())
                 .contains("ready");
+    }
+
+    /// What the README says to try from outside.
+    @Test
+    void givenTheIngress_thenTheRequestsOfTheReadmeAreAnsweredAsItSays() throws IOException {
+        var found = Pattern.compile("http://(198[.]19[.]\\d+[.]\\d+)/").matcher(welcome);
+        assertThat(found.find()).as(welcome).isTrue();
+        var ingress = "http://" + found.group(1);
+        var token = Files.readString(LocalMesh.ROOT.resolve("samples/shop/regular.jwt"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(curl(ingress + "/"))
+                        .startsWith("HTTP/1.1 200")
+                        .contains("\"catalog\""));
+        assertThat(curl(ingress + "/buy")).startsWith("HTTP/1.1 403").doesNotContain("\"paid\"");
+        assertThat(curl(ingress + "/buy", "-H", "authorization: Bearer " + token.strip()))
+                .startsWith("HTTP/1.1 200")
+                .contains("\"paid\"");
+        assertThat(curl(ingress + "/buy", "-H", "authorization: Bearer " + token.strip() + "x"))
+                .startsWith("HTTP/1.1 401");
+        assertSplit(LocalMesh.outside("sh", "-c", "for i in $(seq 200); do curl -sm 20 " + ingress + "/; echo; done")
+                .out());
+    }
+
+    private static String curl(String url, String... flags) {
+        var line = new ArrayList<>(List.of("curl", "-sim", "20", url));
+        line.addAll(List.of(flags));
+        return LocalMesh.outside(line.toArray(String[]::new)).out();
+    }
+
+    /// One of ten has the second version, and all have one.
+    private static void assertSplit(String answers) {
+        var first = answers.lines().filter(line -> line.contains("\"v1\"")).count();
+        var second = answers.lines().filter(line -> line.contains("\"v2\"")).count();
+        assertThat(first + second).as(answers).isEqualTo(200);
+        assertThat(second).isBetween(1L, 60L); // 20 on average; more than 60 or none comes once in a billion runs
     }
 
     private long ready(String prefix) {
