@@ -16,6 +16,7 @@ import io.fathom.control.ca.CertificateEndpoint;
 import io.fathom.control.ca.FileRootStore;
 import io.fathom.control.ca.ForwardedCertificateAuthenticator;
 import io.fathom.control.ca.JwtAuthenticator;
+import io.fathom.control.ca.KeyMint;
 import io.fathom.control.ca.LocalTokenReviewer;
 import io.fathom.control.ca.MemoryRootStore;
 import io.fathom.control.ca.NodeAuthorizer;
@@ -46,6 +47,7 @@ import io.fathom.wire.xds.Doors;
 import io.fathom.wire.xds.StreamGate;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -120,9 +122,11 @@ final class MeshIdentity implements AutoCloseable {
                     observer,
                     clock);
             var service = keep(new CertificateService(endpoint, REQUESTS_AT_ONCE));
+            var mint = new KeyMint(
+                    authority, identity.limits().usual(), observer, keep(new SystemTimeline()), new SecureRandom());
             doors = new Doors(
-                    gate(authenticator, IdentityConfig.Check.PLAINTEXT),
-                    gate(authenticator, IdentityConfig.Check.TLS),
+                    gate(authenticator, IdentityConfig.Check.PLAINTEXT, mint),
+                    gate(authenticator, IdentityConfig.Check.TLS, mint),
                     Optional.of(service));
         } catch (RuntimeException e) {
             close();
@@ -237,11 +241,11 @@ final class MeshIdentity implements AutoCloseable {
         return new JwtVerifier(rule.issuer(), audiences, keys);
     }
 
-    private Optional<StreamGate> gate(CallerAuthenticator authenticator, IdentityConfig.Check port) {
+    private Optional<StreamGate> gate(CallerAuthenticator authenticator, IdentityConfig.Check port, KeyMint mint) {
         var checks = config.identity().checks();
         var nodes = checks.contains(IdentityConfig.Check.NODE) ? IdentityCheck.ON : IdentityCheck.OFF;
         return checks.contains(port)
-                ? Optional.of(new AuthenticatedStreams(authenticator, nodes, clock))
+                ? Optional.of(new AuthenticatedStreams(authenticator, nodes, Optional.of(mint), clock))
                 : Optional.empty();
     }
 

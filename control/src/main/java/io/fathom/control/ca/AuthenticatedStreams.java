@@ -4,14 +4,18 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ca.CallerAuthenticator.Attempt;
 import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
+import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.xds.ClientNode;
 import io.fathom.wire.xds.StreamGate;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Lets streams in whose clients are known, and, if wanted, only as proxies of their own namespace and account.
 public final class AuthenticatedStreams implements StreamGate {
     private final CallerAuthenticator authenticator;
     private final IdentityCheck identityCheck;
+    private final Optional<KeyMint> mint;
     private final AuditLog audit;
 
     /// Whether a client may say that it is somebody else's proxy.
@@ -21,8 +25,18 @@ public final class AuthenticatedStreams implements StreamGate {
     }
 
     public AuthenticatedStreams(CallerAuthenticator authenticator, IdentityCheck identityCheck, InstantSource clock) {
+        this(authenticator, identityCheck, Optional.empty(), clock);
+    }
+
+    /// @param mint makes keys of clients that cannot make their own; only for clients whose identity is checked
+    public AuthenticatedStreams(
+            CallerAuthenticator authenticator,
+            IdentityCheck identityCheck,
+            Optional<KeyMint> mint,
+            InstantSource clock) {
         this.authenticator = authenticator;
         this.identityCheck = identityCheck;
+        this.mint = mint;
         this.audit = new AuditLog("stream", clock);
     }
 
@@ -45,11 +59,25 @@ public final class AuthenticatedStreams implements StreamGate {
         if (identityCheck == IdentityCheck.OFF) {
             return NodeCheck.NONE;
         }
-        return node -> {
-            var account = Optional.ofNullable(node.metadata().get("SERVICE_ACCOUNT"));
-            var problem = StreamIdentityCheck.problem(caller, node.namespace(), account);
-            problem.ifPresent(it -> audit.refused(caller.describe(), node.id(), it.code(), it.message(), credentials));
-            return problem.map(_ -> "the identity of the client is not that of the proxy it says it is");
+        return new NodeCheck() {
+            @Override
+            public Optional<String> refusal(ClientNode node) {
+                var problem = StreamIdentityCheck.problem(caller, node.namespace(), account(node));
+                problem.ifPresent(
+                        it -> audit.refused(caller.describe(), node.id(), it.code(), it.message(), credentials));
+                return problem.map(_ -> "the identity of the client is not that of the proxy it says it is");
+            }
+
+            @Override
+            public Optional<AutoCloseable> mint(ClientNode node, Consumer<TlsIdentity> listener) {
+                return StreamIdentityCheck.identity(caller, node.namespace(), account(node))
+                        .filter(_ -> credentials.channel() != Credentials.Channel.PLAINTEXT)
+                        .flatMap(identity -> mint.map(it -> it.follow(identity, listener)));
+            }
         };
+    }
+
+    private static Optional<String> account(ClientNode node) {
+        return Optional.ofNullable(node.metadata().get("SERVICE_ACCOUNT"));
     }
 }

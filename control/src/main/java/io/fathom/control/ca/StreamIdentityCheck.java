@@ -1,6 +1,7 @@
 package io.fathom.control.ca;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.model.mesh.Identity;
 import java.util.Optional;
 
 /// Whether a client may say that it is a proxy of some namespace and account: one of its verified identities has to be
@@ -8,17 +9,22 @@ import java.util.Optional;
 public final class StreamIdentityCheck {
     private StreamIdentityCheck() {}
 
+    /// The verified identity that the client speaks with; empty when it says that it is somebody else.
+    public static Optional<Identity> identity(Caller caller, String namespace, Optional<String> serviceAccount) {
+        return caller.identities().stream()
+                .filter(identity -> identity.namespace().equals(namespace)
+                        && serviceAccount
+                                .filter(account -> !account.equals(identity.serviceAccount()))
+                                .isEmpty())
+                .findFirst();
+    }
+
     /// Empty if it may.
     ///
     /// @param namespace as the client's node metadata has it
     /// @param serviceAccount the same; not looked at if the client did not say
     public static Optional<Problem> problem(Caller caller, String namespace, Optional<String> serviceAccount) {
-        var fits = caller.identities().stream()
-                .anyMatch(identity -> identity.namespace().equals(namespace)
-                        && serviceAccount
-                                .filter(account -> !account.equals(identity.serviceAccount()))
-                                .isEmpty());
-        return fits
+        return identity(caller, namespace, serviceAccount).isPresent()
                 ? Optional.empty()
                 : Optional.of(Problem.ofInput(
                         "xds-identity-mismatch",

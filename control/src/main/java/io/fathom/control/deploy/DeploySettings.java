@@ -26,7 +26,9 @@ public record DeploySettings(
         /// There are several networks: the class of east-west gateways exists.
         MULTI_NETWORK,
         /// Classes that are missing are created.
-        CLASSES
+        CLASSES,
+        /// Gateways that ask for Envoy alone get a companion all the same, as it makes no difference to users.
+        ALWAYS_COMPANIONS
     }
 
     public DeploySettings {

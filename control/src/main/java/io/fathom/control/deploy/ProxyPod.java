@@ -2,28 +2,56 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
+import io.fathom.control.ambient.ProxyKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The pods of a gateway: one container with Envoy and its companion. Pure.
+/// The pods of a gateway: one container with Envoy and its companion, or with Envoy alone. Pure.
 ///
 /// Nothing in it may be root, gain privileges or write to its image; what has to be written goes to volumes that end
 /// with the pod.
 final class ProxyPod {
     private static final int PROXY_USER = 1337;
+    /// Stock, of the version that our configuration is checked with.
+    private static final String ENVOY = "envoyproxy/envoy:distroless-v1.40.0";
+    /// How long a pod that has to go still serves those who have not heard of it.
+    private static final int FAREWELL_SECONDS = 5;
+
+    private static final Map<String, Object> TOKEN_MOUNT = mount("istio-token", "/var/run/secrets/tokens");
+    private static final Map<String, Object> ROOT_MOUNT = mount("istiod-ca-cert", "/var/run/secrets/istio");
+    private static final Map<String, Object> ROOT_VOLUME =
+            map("name", "istiod-ca-cert", "configMap", map("name", "istio-ca-root-cert"));
+    private static final Map<String, Object> TOKEN_VOLUME = map(
+            "name",
+            "istio-token",
+            "projected",
+            map(
+                    "sources",
+                    List.of(map(
+                            "serviceAccountToken",
+                            map("audience", "istio-ca", "expirationSeconds", 43200, "path", "istio-token")))));
+    private static final Map<String, Object> CPU_LIMIT = map(
+            "name",
+            "ISTIO_CPU_LIMIT",
+            "valueFrom",
+            map("resourceFieldRef", map("resource", "limits.cpu", "divisor", "1")));
 
     private final GatewayObject gateway;
     private final GatewayProfile profile;
     private final DeploySettings settings;
     private final MeshFacts facts;
+    private final ProxyKind kind;
 
     ProxyPod(GatewayObject gateway, GatewayProfile profile, DeploySettings settings, MeshFacts facts) {
         this.gateway = gateway;
         this.profile = profile;
         this.settings = settings;
         this.facts = facts;
+        this.kind = settings.has(DeploySettings.Option.ALWAYS_COMPANIONS)
+                ? ProxyKind.WITH_COMPANION
+                : ProxyKind.of(gateway.annotations());
     }
 
     /// For a Deployment.
@@ -55,28 +83,32 @@ final class ProxyPod {
             var anyPort = map("name", "net.ipv4.ip_unprivileged_port_start", "value", "0");
             spec.put("securityContext", map("sysctls", List.of(anyPort)));
         }
-        spec.put("containers", List.of(container()));
-        spec.put("volumes", volumes());
+        spec.put("containers", List.of(container(podLabels)));
+        spec.put("volumes", kind == ProxyKind.ENVOY_ONLY ? List.of(TOKEN_VOLUME, ROOT_VOLUME) : volumes());
         return map("metadata", map("annotations", annotations, "labels", podLabels), "spec", spec);
     }
 
-    private Map<String, Object> container() {
+    private Map<String, Object> container(Map<String, String> labels) {
+        var usual = kind == ProxyKind.ENVOY_ONLY ? ENVOY : settings.image();
         var container = map(
                 "name",
                 "istio-proxy",
                 "image",
-                gateway.infrastructureAnnotations().getOrDefault(Words.PROXY_IMAGE, settings.image()));
+                gateway.infrastructureAnnotations().getOrDefault(Words.PROXY_IMAGE, usual));
         if (!settings.pullPolicy().isEmpty()) {
             container.put("imagePullPolicy", settings.pullPolicy());
         }
-        container.put("args", arguments());
+        if (kind == ProxyKind.ENVOY_ONLY) {
+            container.put("command", List.of("envoy"));
+        }
+        container.put("args", kind == ProxyKind.ENVOY_ONLY ? envoyArguments(labels) : arguments());
         container.put(
                 "ports",
                 List.of(
                         port("metrics", 15020),
                         port("status-port", ServicePorts.STATUS),
                         port("http-envoy-prom", 15090)));
-        container.put("env", environment());
+        container.put("env", kind == ProxyKind.ENVOY_ONLY ? podFacts() : environment());
         container.put(
                 "resources",
                 map("requests", map("cpu", "100m", "memory", "128Mi"), "limits", map("cpu", "2", "memory", "1Gi")));
@@ -85,8 +117,39 @@ final class ProxyPod {
         container.put("startupProbe", startup);
         container.put("readinessProbe", probe(15, 4));
         container.put("securityContext", security());
-        container.put("volumeMounts", mounts());
+        container.put("volumeMounts", kind == ProxyKind.ENVOY_ONLY ? List.of(TOKEN_MOUNT, ROOT_MOUNT) : mounts());
+        if (kind == ProxyKind.ENVOY_ONLY) {
+            container.put("lifecycle", map("preStop", map("sleep", map("seconds", FAREWELL_SECONDS))));
+        }
         return container;
+    }
+
+    private List<String> envoyArguments(Map<String, String> labels) {
+        return List.of(
+                "--config-yaml",
+                new EnvoyOnlyBootstrap(gateway, profile, settings, facts).text(labels),
+                "--disable-hot-restart",
+                "--allow-unknown-static-fields",
+                "--drain-time-s",
+                "45",
+                "--drain-strategy",
+                "immediate",
+                "--concurrency",
+                "$(ISTIO_CPU_LIMIT)",
+                "--log-level",
+                settings.logLevel());
+    }
+
+    /// What the kubelet knows of a pod.
+    private static List<Map<String, Object>> podFacts() {
+        return List.of(
+                field("POD_NAME", "metadata.name"),
+                field("POD_NAMESPACE", "metadata.namespace"),
+                field("INSTANCE_IP", "status.podIP"),
+                field("INSTANCE_IPS", "status.podIPs"),
+                field("NODE_NAME", "spec.nodeName"),
+                field("SERVICE_ACCOUNT", "spec.serviceAccountName"),
+                CPU_LIMIT);
     }
 
     private List<String> arguments() {
@@ -108,11 +171,7 @@ final class ProxyPod {
                 field("INSTANCE_IPS", "status.podIPs"),
                 field("HOST_IP", "status.hostIP"),
                 field("SERVICE_ACCOUNT", "spec.serviceAccountName"),
-                map(
-                        "name",
-                        "ISTIO_CPU_LIMIT",
-                        "valueFrom",
-                        map("resourceFieldRef", map("resource", "limits.cpu", "divisor", "1"))),
+                CPU_LIMIT,
                 value("PILOT_CERT_PROVIDER", "istiod"),
                 value("CA_ADDR", settings.controlPlane()),
                 value("TRUST_DOMAIN", facts.trustDomain()),
@@ -149,10 +208,10 @@ final class ProxyPod {
     private static List<Map<String, Object>> mounts() {
         return List.of(
                 mount("workload-socket", "/var/run/secrets/workload-spiffe-uds"),
-                mount("istiod-ca-cert", "/var/run/secrets/istio"),
+                ROOT_MOUNT,
                 mount("istio-data", "/var/lib/istio/data"),
                 mount("istio-envoy", "/etc/istio/proxy"),
-                mount("istio-token", "/var/run/secrets/tokens"),
+                TOKEN_MOUNT,
                 mount("istio-podinfo", "/etc/istio/pod"),
                 mount("tmp", "/tmp")); // the companion's runtime unpacks its native parts there
     }
@@ -164,19 +223,8 @@ final class ProxyPod {
                 map("name", "istio-envoy", "emptyDir", map("medium", "Memory")),
                 map("name", "tmp", "emptyDir", map()),
                 map("name", "istio-podinfo", "downwardAPI", map("items", List.of(item("labels"), item("annotations")))),
-                map(
-                        "name",
-                        "istio-token",
-                        "projected",
-                        map(
-                                "sources",
-                                List.of(map(
-                                        "serviceAccountToken",
-                                        map(
-                                                "audience", "istio-ca",
-                                                "expirationSeconds", 43200,
-                                                "path", "istio-token"))))),
-                map("name", "istiod-ca-cert", "configMap", map("name", "istio-ca-root-cert")));
+                TOKEN_VOLUME,
+                ROOT_VOLUME);
     }
 
     private static Map<String, Object> port(String name, int number) {

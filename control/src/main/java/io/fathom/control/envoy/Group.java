@@ -2,7 +2,6 @@ package io.fathom.control.envoy;
 
 import io.fathom.control.envoy.cluster.MeshTls;
 import io.fathom.control.envoy.cluster.ProxySettings;
-import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.waypoint.WaypointSettings;
 import io.fathom.wire.kube.GatewayManifest;
@@ -19,6 +18,6 @@ record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings setti
 
     /// For its clusters.
     ProxySettings proxySettings() {
-        return ProxySettings.of(new MeshTls(SecretSource.COMPANION, settings.trustDomains()));
+        return ProxySettings.of(new MeshTls(settings.secrets(), settings.trustDomains()));
     }
 }

@@ -6,6 +6,8 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.GatewayKind;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.ambient.ProxyKind;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.ProxyGroup;
@@ -169,7 +171,10 @@ final class Groups {
                 families(fetch, site),
                 told ? ClientIdentity.TOLD : ClientIdentity.WITHHELD,
                 site.workloads() ? Workloads.SERVED : Workloads.NOT_SERVED,
-                settings.protocolDetection());
+                settings.protocolDetection(),
+                ProxyKind.of(site.manifest().annotations()) == ProxyKind.ENVOY_ONLY
+                        ? SecretSource.MINT
+                        : SecretSource.COMPANION);
     }
 
     /// Those of its pods; where none is known, IPv4 unless its own address says otherwise.

@@ -272,6 +272,7 @@ final class IngressParts {
                 group.proxies(),
                 addresses,
                 group.settings().trustDomains(),
+                group.settings().secrets(),
                 topology(group.gateway()),
                 IngressProxy.Ports.ALL);
     }

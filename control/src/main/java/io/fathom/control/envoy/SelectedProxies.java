@@ -4,6 +4,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.ingress.Topology;
 import io.fathom.control.envoy.view.ProxyGroup;
@@ -120,7 +121,8 @@ final class SelectedProxies {
                         families,
                         ClientIdentity.WITHHELD,
                         Workloads.NOT_SERVED,
-                        settings.protocolDetection()));
+                        settings.protocolDetection(),
+                        SecretSource.COMPANION));
     }
 
     private Map<String, Vantage> vantages(Fetch<?> fetch, List<Proxy> members) {

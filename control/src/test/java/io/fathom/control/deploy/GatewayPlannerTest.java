@@ -34,7 +34,14 @@ class GatewayPlannerTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"waypoint", "waypoint-overlays", "ingress", "ingress-overlays", "east-west", "east-west-overlays"
+            strings = {
+                "waypoint",
+                "waypoint-envoy-only",
+                "waypoint-overlays",
+                "ingress",
+                "ingress-overlays",
+                "east-west",
+                "east-west-overlays"
             })
     void givenGateway_thenItsObjectsAreThoseOfTheFile(String scenario) {
         var scene = Scene.of(Golden.input(scenario));

@@ -28,7 +28,15 @@ record GatewayReader(String companion, Map<String, String> machine, int controlP
     private static final String TRUST_DOMAIN = "cluster.local";
     private static final String CONTROL_PLANE = "istiod.istio-system.svc";
     private static final DeploySettings SETTINGS = new DeploySettings(
-            "default", "istio-system", ClusterNames.DOMAIN, "Kubernetes", "", "proxy", "", "warning", Set.of());
+            "default",
+            "istio-system",
+            ClusterNames.DOMAIN,
+            "Kubernetes",
+            "",
+            "proxy",
+            "",
+            "warning",
+            Set.of(DeploySettings.Option.ALWAYS_COMPANIONS));
     private static final Map<String, Fact> FACTS = Map.of(
             "metadata.name", Fact.NAME,
             "metadata.namespace", Fact.NAMESPACE,

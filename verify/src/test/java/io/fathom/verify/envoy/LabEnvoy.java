@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -44,21 +45,31 @@ final class LabEnvoy {
     /// Starts it; it may not be ready yet.
     static LabEnvoy start(Workspace workspace, LabLink link, String name, Start start) throws IOException {
         var file = Files.writeString(workspace.directory().resolve(name + ".yaml"), bootstrap(link, name, start));
-        var command = List.of(
+        return start(
+                workspace,
+                link,
+                name,
+                List.of(
+                        "-c",
+                        file.toString(),
+                        "--use-dynamic-base-id",
+                        "--concurrency",
+                        "1",
+                        "--drain-time-s",
+                        "1",
+                        "--log-level",
+                        "info"));
+    }
+
+    /// Starts it with these arguments; its admin port has to be where the others have it.
+    static LabEnvoy start(Workspace workspace, LabLink link, String name, List<String> arguments) throws IOException {
+        var command = new ArrayList<>(List.of(
                 "ip",
                 "netns",
                 "exec",
                 link.namespace().name(),
-                StockProgram.ENVOY.require().toString(),
-                "-c",
-                file.toString(),
-                "--use-dynamic-base-id",
-                "--concurrency",
-                "1",
-                "--drain-time-s",
-                "1",
-                "--log-level",
-                "info");
+                StockProgram.ENVOY.require().toString()));
+        command.addAll(arguments);
         var process = workspace.start(name, command, Map.of());
         var envoy = new LabEnvoy(workspace, link, name);
         workspace.await(name, process, PATIENCE, envoy::answers);

@@ -1,10 +1,16 @@
 package io.fathom.verify.envoy;
 
 import io.fathom.app.Parts;
+import io.fathom.control.deploy.DeploySettings;
+import io.fathom.control.deploy.GatewayDraft;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.Workspace;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Limits;
 import io.fathom.wire.pki.Pem;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -16,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /// Our control plane on a folder of manifests, a stock Envoy as the waypoint `shop/waypoint` in a network namespace,
@@ -183,6 +190,52 @@ final class WaypointLab implements AutoCloseable {
     LabEnvoy start() throws IOException {
         return start(new LabEnvoy.Start(
                 "waypoint", NAMESPACE, "waypoint", "waypoint", fathomd.plaintextPort(), secrets.port(), ""));
+    }
+
+    /// Starts what would be deployed for the Gateway, which has to ask for Envoy alone: the very arguments of the pod,
+    /// with
+    /// files and addresses of this machine in the place of the pod's.
+    ///
+    /// @param token the file with it
+    LabEnvoy startAlone(Path token) throws IOException {
+        var settings = new DeploySettings(
+                "default", "istio-system", "cluster.local", "Kubernetes", "", "none", "", "warning", Set.of());
+        var gateway =
+                switch (Documents.ofYaml("gateway", Files.readString(manifests.resolve("gateway.yaml")), Limits.DEFAULT)
+                        .getFirst()) {
+                    case Document.Parsed parsed -> parsed.root();
+                    case Document.Broken broken -> throw new IllegalStateException(broken.cause());
+                };
+        var draft = GatewayDraft.of(gateway, "cluster.local", settings).orElseThrow();
+        var container = Field.root(draft.deployment())
+                .at("spec")
+                .at("template")
+                .at("spec")
+                .at("containers")
+                .items()
+                .getFirst();
+        var root = Files.writeString(
+                workspace.directory().resolve("root.pem"),
+                Pem.encode(authority.of(WAYPOINT).roots()));
+        var arguments = container.at("args").texts().stream()
+                .map(argument -> argument.replace("$(POD_NAME)", "waypoint-1")
+                        .replace("$(POD_NAMESPACE)", NAMESPACE)
+                        .replace("$(SERVICE_ACCOUNT)", draft.account())
+                        .replace("$(INSTANCE_IP)", link.proxy())
+                        .replace("$(INSTANCE_IPS)", link.proxy())
+                        .replace("$(NODE_NAME)", "node")
+                        .replace("$(ISTIO_CPU_LIMIT)", "1")
+                        .replace("address: 127.0.0.1,", "address: " + link.proxy() + ",") // so that we see its pages
+                        .replace("/var/run/secrets/istio/root-cert.pem", root.toString())
+                        .replace("/var/run/secrets/tokens/istio-token", token.toString())
+                        .replace("istiod.istio-system.svc:15012", link.host() + ":" + fathomd.tlsPort()))
+                .toList();
+        return LabEnvoy.start(workspace, link, "waypoint-1", arguments);
+    }
+
+    /// Where the proxy is.
+    String proxy() {
+        return link.proxy();
     }
 
     /// The same over mutual TLS, as with the process beside it.

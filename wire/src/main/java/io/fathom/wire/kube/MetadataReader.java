@@ -8,6 +8,7 @@ import java.util.Map;
 /// Reads `metadata`. Annotations that the mesh never reads are dropped: they are often larger than the object.
 final class MetadataReader {
     private static final List<String> KEPT_ANNOTATIONS = List.of(
+            "fathom.io/",
             "istio.io/",
             "sidecar.istio.io/",
             "proxy.istio.io/",

@@ -252,7 +252,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         var feeds = endpoint.feeds();
         return check.equals(StreamGate.NodeCheck.NONE)
                 ? request.without(name -> feeds.isConfidential(type, name))
-                : request.without(name -> feeds.isKeptFrom(client(), type, name));
+                : request.without(name -> !OwnSecrets.isOwn(type, name) && feeds.isKeptFrom(client(), type, name));
     }
 
     /// Such answers wait for the client to take them, unlike those of a stream, so there may be only so many.
@@ -271,13 +271,16 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         });
         client = node;
         id = node.proxy() + "-" + endpoint.nextStream();
-        stream = endpoint.open(protocol, node, first.type());
+        stream = endpoint.open(protocol, node, first.type(), check);
         if (stream instanceof EnvoyStream envoy) {
             var registration = envoy.store().onPublish(this::feedChanged);
+            var own = envoy.own().store().onPublish(this::feedChanged);
             var left = new AtomicBoolean();
             leaveFeed = () -> {
                 if (!left.getAndSet(true)) {
                     registration.close();
+                    own.close();
+                    envoy.own().close();
                     endpoint.feeds().left(envoy.store());
                 }
             };

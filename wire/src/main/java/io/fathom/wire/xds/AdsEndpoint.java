@@ -116,10 +116,12 @@ final class AdsEndpoint implements AutoCloseable {
     }
 
     /// @param first the type that the client asks for first
-    XdsStream open(Connection.Protocol protocol, ClientNode client, XdsType first) {
+    /// @param check by whom the client was let in
+    XdsStream open(Connection.Protocol protocol, ClientNode client, XdsType first, StreamGate.NodeCheck check) {
         var feed = feeds.feed(client);
         if (feed.isPresent() && protocol == Connection.Protocol.DELTA) {
-            return new EnvoyStream(feed.get(), config.streams(), clock);
+            var own = new OwnSecrets(listener -> check.mint(client, listener), clock);
+            return new EnvoyStream(feed.get(), own, config.streams(), clock);
         }
         feed.ifPresent(feeds::left);
         if (feed.isPresent() && (first.equals(XdsType.CLUSTER) || first.equals(XdsType.LISTENER))) {

@@ -28,6 +28,7 @@ final class EnvoyStream implements XdsStream {
             List.of(XdsType.LISTENER, XdsType.ROUTES, XdsType.SECRET, XdsType.EXTENSION);
 
     private final ResourceStore store;
+    private final OwnSecrets own;
     private final StreamLimits limits;
     private final InstantSource clock;
     private final Map<XdsType, EnvoyWatch> watches = new LinkedHashMap<>();
@@ -38,9 +39,12 @@ final class EnvoyStream implements XdsStream {
     private final ArrayDeque<XdsResponse> pending = new ArrayDeque<>();
     /// Until when clusters that were sent may keep others waiting.
     private Optional<Instant> clustersUntil = Optional.empty();
+    private Optional<EnvoyWatch> ownWatch = Optional.empty();
 
-    EnvoyStream(ResourceStore store, StreamLimits limits, InstantSource clock) {
+    /// @param own what this client alone gets
+    EnvoyStream(ResourceStore store, OwnSecrets own, StreamLimits limits, InstantSource clock) {
         this.store = store;
+        this.own = own;
         this.limits = limits;
         this.clock = clock;
     }
@@ -48,6 +52,11 @@ final class EnvoyStream implements XdsStream {
     /// What it is configured from.
     ResourceStore store() {
         return store;
+    }
+
+    /// What nobody else gets.
+    OwnSecrets own() {
+        return own;
     }
 
     @Override
@@ -59,15 +68,27 @@ final class EnvoyStream implements XdsStream {
         if (type.url().isEmpty()) {
             throw StreamRejection.invalid("missing type_url");
         }
+        followOwn(request);
+        var rest = type.equals(XdsType.SECRET) ? request.about(name -> !OwnSecrets.isOwn(type, name)) : request;
         var watch = watches.get(type);
         if (watch == null) {
-            begin(request);
+            begin(rest);
             return new Receipt.Taken();
         }
         var receipt = acknowledge(request, statuses.getOrDefault(type, WatchStatus.of(type)));
-        watch.change(request.subscribe(), request.unsubscribe());
+        watch.change(rest.subscribe(), rest.unsubscribe());
         show(watch);
         return receipt;
+    }
+
+    private void followOwn(XdsRequest request) {
+        var some = request.about(name -> OwnSecrets.isOwn(request.type(), name));
+        if (ownWatch.isPresent()) {
+            ownWatch.get().change(some.subscribe(), some.unsubscribe());
+        } else if (!some.subscribe().isEmpty()) {
+            ownWatch = Optional.of(new EnvoyWatch(XdsType.SECRET, own.store(), limits, some));
+            own.begin();
+        }
     }
 
     private void begin(XdsRequest request) {
@@ -121,7 +142,7 @@ final class EnvoyStream implements XdsStream {
     }
 
     private void fill(Cut head) {
-        if (clusters(head) || puts(XdsType.ENDPOINTS, head)) {
+        if (clusters(head) || puts(XdsType.ENDPOINTS, head) || ownSecrets()) {
             return;
         }
         if (waitsForClusters()) {
@@ -157,6 +178,18 @@ final class EnvoyStream implements XdsStream {
             clustersUntil = Optional.of(clock.instant().plus(PATIENCE));
         }
         return true;
+    }
+
+    /// Clusters and listeners may wait for them; nobody else judges them.
+    private boolean ownSecrets() {
+        var head = own.store().head();
+        var found = ownWatch.flatMap(watch -> watch.puts(head)).orElse(List.of());
+        if (!found.isEmpty()) {
+            told.remove(XdsType.SECRET);
+            pending.addAll(
+                    store.responses().reply(XdsType.SECRET, head, found, List.of(), ResponseFactory.Aliases.OMITTED));
+        }
+        return !pending.isEmpty();
     }
 
     private boolean waitsForClusters() {
@@ -201,6 +234,9 @@ final class EnvoyStream implements XdsStream {
 
     private void show(EnvoyWatch watch) {
         var scope = watch.isWildcard() ? WatchStatus.Scope.WILDCARD : WatchStatus.Scope.NAMED;
-        statuses.computeIfPresent(watch.type(), (_, status) -> status.subscribed(scope, watch.names()));
+        var more = watch.type().equals(XdsType.SECRET)
+                ? ownWatch.map(EnvoyWatch::names).orElse(0)
+                : 0;
+        statuses.computeIfPresent(watch.type(), (_, status) -> status.subscribed(scope, watch.names() + more));
     }
 }

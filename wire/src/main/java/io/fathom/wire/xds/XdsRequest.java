@@ -20,6 +20,19 @@ record XdsRequest(
         String nonce,
         Optional<String> error,
         int size) {
+    /// Asking for these names, and giving up those.
+    XdsRequest about(Predicate<String> some) {
+        return new XdsRequest(
+                node,
+                type,
+                subscribe.stream().filter(some).toList(),
+                unsubscribe.stream().filter(some).toList(),
+                initial,
+                nonce,
+                error,
+                size);
+    }
+
     /// Without asking for some of the names.
     XdsRequest without(Predicate<String> refused) {
         return subscribe.stream().noneMatch(refused)

@@ -15,17 +15,25 @@ import static io.fathom.wire.xds.XdsType.SECRET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.RootCertificate;
+import io.fathom.wire.pki.TlsIdentity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class EnvoyStreamTest {
     private final ManualClock clock = new ManualClock();
     private final ResourceStore store = new ResourceStore(clock);
-    private final EnvoyStream stream = new EnvoyStream(store, StreamLimits.DEFAULT, clock);
+    private final List<Consumer<TlsIdentity>> minted = new ArrayList<>();
+    private int left;
+    private final OwnSecrets own = new OwnSecrets(this::mint, clock);
+    private final EnvoyStream stream = new EnvoyStream(store, own, StreamLimits.DEFAULT, clock);
 
     @Test
     void givenFirstStream_whenEnvoyAsksStepByStep_thenEachStepIsAnswered() {
@@ -41,6 +49,40 @@ class EnvoyStreamTest {
         accept(clusters);
         subscribe(LISTENER);
         assertThat(names(only())).containsExactly("main");
+    }
+
+    @Test
+    void givenOwnSecrets_whenAskedFor_thenTheyAreMade_andSentBeforeClustersAreReady_andAgainWhenRenewed() {
+        publish(CLUSTER, "a", "1");
+        publish(SECRET, "kubernetes://b", "1");
+        subscribe(CLUSTER);
+        var _ = only();
+        assertThat(minted).isEmpty();
+        subscribe(SECRET, "default", "ROOTCA", "kubernetes://b");
+        assertThat(words(all())).containsExactly("sds kubernetes://b");
+        assertThat(minted).hasSize(1);
+        minted.getFirst().accept(identity());
+        var first = only();
+        assertThat(names(first)).containsExactlyInAnyOrder("default", "ROOTCA");
+        accept(first);
+        assertThat(told()).isEmpty();
+        minted.getFirst().accept(identity());
+        assertThat(names(only())).containsExactlyInAnyOrder("default", "ROOTCA");
+        assertThat(minted).hasSize(1);
+        own.close();
+        assertThat(left).isEqualTo(1);
+    }
+
+    private Optional<AutoCloseable> mint(Consumer<TlsIdentity> listener) {
+        minted.add(listener);
+        return Optional.of(() -> left++);
+    }
+
+    private static TlsIdentity identity() {
+        var keys = KeyAlgorithm.P256.generate();
+        var start = Instant.parse("2026-11-16T12:00:00Z");
+        var root = RootCertificate.create(keys, "test", start, Duration.ofDays(1));
+        return new TlsIdentity(keys.getPrivate(), List.of(root), List.of(root));
     }
 
     @Test

@@ -35,7 +35,7 @@ class ProxyFeedsTest {
 
     @Test
     void givenEnvoy_whenItAsksIncrementally_thenItGetsItsFeed() {
-        var stream = endpoint.open(Connection.Protocol.DELTA, envoy(), XdsType.CLUSTER);
+        var stream = endpoint.open(Connection.Protocol.DELTA, envoy(), XdsType.CLUSTER, StreamGate.NodeCheck.NONE);
         assertThat(stream)
                 .isInstanceOfSatisfying(
                         EnvoyStream.class, own -> assertThat(own.store()).isSameAs(feed));
@@ -43,7 +43,8 @@ class ProxyFeedsTest {
 
     @Test
     void givenEnvoyWithTheOtherProtocol_whenItAsksForClusters_thenItIsToldWhatToChange() {
-        assertThatThrownBy(() -> endpoint.open(Connection.Protocol.STATE_OF_THE_WORLD, envoy(), XdsType.CLUSTER))
+        assertThatThrownBy(() -> endpoint.open(
+                        Connection.Protocol.STATE_OF_THE_WORLD, envoy(), XdsType.CLUSTER, StreamGate.NodeCheck.NONE))
                 .isInstanceOfSatisfying(
                         StreamRejection.class,
                         rejection -> assertThat(rejection.reason()).contains("DELTA_GRPC"));
@@ -51,7 +52,8 @@ class ProxyFeedsTest {
 
     @Test
     void givenNodeProxy_whenItAsks_thenItIsServedAsBefore() {
-        assertThat(endpoint.open(Connection.Protocol.DELTA, Fixture.client("node"), XdsType.ADDRESS))
+        assertThat(endpoint.open(
+                        Connection.Protocol.DELTA, Fixture.client("node"), XdsType.ADDRESS, StreamGate.NodeCheck.NONE))
                 .isInstanceOf(DeltaStream.class);
     }
 

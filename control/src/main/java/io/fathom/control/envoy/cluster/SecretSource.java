@@ -25,6 +25,13 @@ public record SecretSource(Optional<ConfigSource> config) {
             .setInitialFetchTimeout(Duration.getDefaultInstance())
             .build()));
 
+    /// The control plane, for proxies without a companion: `default` and `ROOTCA`.
+    public static final SecretSource MINT = new SecretSource(Optional.of(ConfigSource.newBuilder()
+            .setAds(AggregatedConfigSource.getDefaultInstance())
+            .setResourceApiVersion(ApiVersion.V3)
+            .setInitialFetchTimeout(Duration.getDefaultInstance())
+            .build()));
+
     /// The control plane: whatever users refer to.
     public static final SecretSource CONTROL_PLANE = new SecretSource(Optional.of(ConfigSource.newBuilder()
             .setAds(AggregatedConfigSource.getDefaultInstance())

@@ -134,7 +134,7 @@ public final class IngressListeners {
         var chain = FilterChain.newBuilder();
         server.security()
                 .ifPresent(security -> chain.setTransportSocket(
-                                ServerTlsContexts.socket(security, server.traffic(), proxy.trustDomains()))
+                                ServerTlsContexts.socket(security, server.traffic(), proxy))
                         .setTransportSocketConnectTimeout(Duration.newBuilder().setSeconds(HANDSHAKE_SECONDS)));
         return chain;
     }

@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.ingress;
 
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ProxyGroup;
 import java.util.List;
 
@@ -7,8 +8,14 @@ import java.util.List;
 ///
 /// @param addresses to listen on where a server says nothing: the first gives listeners their names
 /// @param trustDomains that identities may be in
+/// @param secrets where its own key and certificate come from
 public record IngressProxy(
-        ProxyGroup group, List<String> addresses, List<String> trustDomains, Topology topology, Ports ports) {
+        ProxyGroup group,
+        List<String> addresses,
+        List<String> trustDomains,
+        SecretSource secrets,
+        Topology topology,
+        Ports ports) {
 
     /// Which ports it may open.
     public enum Ports {

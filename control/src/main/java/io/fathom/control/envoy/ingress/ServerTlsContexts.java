@@ -31,22 +31,25 @@ final class ServerTlsContexts {
 
     private ServerTlsContexts() {}
 
-    /// @param trustDomains of identities, for servers that show the mesh's own certificate
-    static TransportSocket socket(ServerSecurity security, Traffic traffic, List<String> trustDomains) {
+    static TransportSocket socket(ServerSecurity security, Traffic traffic, IngressProxy proxy) {
         var common = CommonTlsContext.newBuilder().setTlsParams(parameters(security));
         if (traffic == Traffic.HTTPS) {
             common.addAlpnProtocols("h2").addAlpnProtocols("http/1.1");
         }
         switch (security.proof()) {
             case Proof.Credentials credentials ->
-                credentials.names().forEach(name -> common.addTlsCertificateSdsSecretConfigs(SecretSources.of(name)));
-            case Proof.OfMesh() -> common.addTlsCertificateSdsSecretConfigs(SecretSources.of(SecretSources.OWN));
+                credentials
+                        .names()
+                        .forEach(name ->
+                                common.addTlsCertificateSdsSecretConfigs(SecretSources.of(name, proxy.secrets())));
+            case Proof.OfMesh() ->
+                common.addTlsCertificateSdsSecretConfigs(SecretSources.of(SecretSources.OWN, proxy.secrets()));
             case Proof.Files files ->
                 common.addTlsCertificates(TlsCertificate.newBuilder()
                         .setCertificateChain(file(files.chain()))
                         .setPrivateKey(file(files.key())));
         }
-        validation(common, security, trustDomains);
+        validation(common, security, proxy);
         var context = DownstreamTlsContext.newBuilder()
                 .setCommonTlsContext(common)
                 .setRequireClientCertificate(BoolValue.of(security.clients().demand() == Demand.REQUIRED));
@@ -56,14 +59,14 @@ final class ServerTlsContexts {
                 .build();
     }
 
-    private static void validation(
-            CommonTlsContext.Builder common, ServerSecurity security, List<String> trustDomains) {
+    private static void validation(CommonTlsContext.Builder common, ServerSecurity security, IngressProxy proxy) {
         var clients = security.clients();
         if (clients.authorities().isEmpty()) {
             return;
         }
         var rules = CertificateValidationContext.newBuilder()
-                .addAllMatchTypedSubjectAltNames(names(security, trustDomains).toList())
+                .addAllMatchTypedSubjectAltNames(
+                        names(security, proxy.trustDomains()).toList())
                 .addAllVerifyCertificateSpki(clients.spki())
                 .addAllVerifyCertificateHash(clients.hashes());
         if (clients.demand() == Demand.LOOKED_AT) {
@@ -73,7 +76,7 @@ final class ServerTlsContexts {
             case Authorities.Named(String name) ->
                 common.setCombinedValidationContext(CombinedCertificateValidationContext.newBuilder()
                         .setDefaultValidationContext(rules)
-                        .setValidationContextSdsSecretConfig(SecretSources.of(name)));
+                        .setValidationContextSdsSecretConfig(SecretSources.of(name, proxy.secrets())));
             case Authorities.File(String path) -> common.setValidationContext(rules.setTrustedCa(file(path)));
         }
     }

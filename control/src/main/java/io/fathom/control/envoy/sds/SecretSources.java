@@ -7,13 +7,14 @@ import io.envoyproxy.envoy.config.core.v3.ApiVersion;
 import io.envoyproxy.envoy.config.core.v3.ConfigSource;
 import io.envoyproxy.envoy.config.core.v3.GrpcService;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig;
+import io.fathom.control.envoy.cluster.SecretSource;
 
 /// Where proxies get certificates from, by name. Pure.
 public final class SecretSources {
-    /// The proxy's own certificate and key, from beside it.
+    /// The proxy's own certificate and key.
     public static final String OWN = "default";
 
-    /// The authorities of the mesh, from beside the proxy.
+    /// The authorities of the mesh.
     public static final String ROOTS = "ROOTCA";
 
     private static final String EXTERNAL = "sds://";
@@ -22,11 +23,13 @@ public final class SecretSources {
     private SecretSources() {}
 
     /// Whom to ask for it.
-    public static SdsSecretConfig of(String name) {
+    ///
+    /// @param own where a proxy gets its own key, certificate and roots from
+    public static SdsSecretConfig of(String name, SecretSource own) {
         if (name.startsWith(EXTERNAL)) {
             return of(name.substring(EXTERNAL.length()), over("sds-external"));
         }
-        return name.equals(OWN) || name.equals(ROOTS) ? of(name, over("sds-grpc")) : of(name, controlPlane());
+        return name.equals(OWN) || name.equals(ROOTS) ? own.secret(name) : of(name, controlPlane());
     }
 
     private static SdsSecretConfig of(String name, ConfigSource source) {

@@ -26,7 +26,6 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
 import io.fathom.control.envoy.cluster.MeshTls;
-import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
 import java.util.List;
 
@@ -67,7 +66,7 @@ final class ConnectTerminate {
     private static TransportSocket tls(WaypointSettings settings) {
         var context = DownstreamTlsContext.newBuilder()
                 .setRequireClientCertificate(BoolValue.of(true))
-                .setCommonTlsContext(new MeshTls(SecretSource.COMPANION, settings.trustDomains()).context());
+                .setCommonTlsContext(new MeshTls(settings.secrets(), settings.trustDomains()).context());
         return TransportSocket.newBuilder()
                 .setName("envoy.transport_sockets.tls")
                 .setTypedConfig(Any.pack(context.build()))

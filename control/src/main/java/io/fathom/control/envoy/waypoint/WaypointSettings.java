@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.waypoint;
 
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
 import java.time.Duration;
 import java.util.List;
@@ -13,13 +14,15 @@ import java.util.Set;
 /// @param families of its own addresses
 /// @param detection how long to wait for the first bytes of a client where they tell the protocol; after that bytes are
 ///     passed on as they come. Zero waits for ever. Without it, Envoy closes the connection after 15 s
+/// @param secrets where its own key and certificate come from
 public record WaypointSettings(
         List<String> trustDomains,
         String network,
         Set<Ip.Family> families,
         ClientIdentity clientIdentity,
         Workloads workloads,
-        Optional<Duration> detection) {
+        Optional<Duration> detection,
+        SecretSource secrets) {
 
     /// Whether applications are told who called.
     public enum ClientIdentity {

@@ -21,6 +21,7 @@ import io.envoyproxy.envoy.config.route.v3.RouteAction;
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost;
 import io.fathom.control.envoy.StockEnvoy;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.ingress.EdgeCa.Leaf;
 import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.ingress.IngressServer.Plaintext;
@@ -97,6 +98,7 @@ class IngressListenersTest {
                 new ProxyGroup(ProxyRole.INGRESS, GATEWAY, Map.of(), ""),
                 List.of("127.0.0.1"),
                 List.of("cluster.local"),
+                SecretSource.COMPANION,
                 Topology.DIRECT,
                 IngressProxy.Ports.ALL);
         var listeners = new IngressListeners(proxy, ChainParts.NONE);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.xds.type.matcher.v3.Matcher;
 import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
 import io.fathom.model.mesh.AppProtocol;
@@ -67,7 +68,8 @@ class EastWestListenersTest {
                 SETTINGS.families(),
                 SETTINGS.clientIdentity(),
                 SETTINGS.workloads(),
-                Optional.of(detection));
+                Optional.of(detection),
+                SecretSource.COMPANION);
     }
 
     private static ServicePart part(Optional<Detour> detour) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.listener.v3.ListenerFilter;
+import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.ClusterName.Layer;
 import io.fathom.control.envoy.view.MeshService;
@@ -112,7 +113,13 @@ class WaypointListenersTest {
 
     static WaypointSettings settings(Set<Ip.Family> families, Workloads workloads) {
         return new WaypointSettings(
-                List.of("cluster.local"), "", families, ClientIdentity.WITHHELD, workloads, Optional.empty());
+                List.of("cluster.local"),
+                "",
+                families,
+                ClientIdentity.WITHHELD,
+                workloads,
+                Optional.empty(),
+                SecretSource.COMPANION);
     }
 
     static ServicePart part(String name, AppProtocol protocol, int number, String... addresses) {
