@@ -248,7 +248,7 @@ class IngressMeshTest {
                         .getVirtualHosts(0)
                         .getRoutesCount())
                 .isEqualTo(1);
-        assertThat(envoys.secrets(mesh.cut()))
+        assertThat(envoys.needed(mesh.cut()))
                 .contains(new ManifestId(CredentialManifest.class, new ObjectKey("Kubernetes", "shop", "own")));
         apply(BASE);
         assertThat(resources(store, XdsType.LISTENER))

@@ -57,6 +57,7 @@ class EnvoyOnlyIT {
     @BeforeAll
     static void start() throws Exception {
         lab = new WaypointLab(
+                new LabAuthority(),
                 Map.of("FATHOM_TOKENS_DIR", folder.resolve("tokens").toString(), "DEFAULT_WORKLOAD_CERT_TTL", "10s"));
         lab.gateway("annotations: {fathom.io/proxy: envoy-only}");
         lab.service("echo", 1, "[{name: http, port: 80, targetPort: 8080}]");

@@ -32,7 +32,9 @@ public record SecretSource(Optional<ConfigSource> config) {
             .setInitialFetchTimeout(Duration.getDefaultInstance())
             .build()));
 
-    /// The control plane: whatever users refer to.
+    /// The control plane: whatever users refer to. With a time limit, as what names a Secret that is not
+    /// there must not hold up the rest for ever. Listeners and clusters ask in the very same way: an Envoy
+    /// that asks for a name in two ways is answered once, and one of them goes without.
     public static final SecretSource CONTROL_PLANE = new SecretSource(Optional.of(ConfigSource.newBuilder()
             .setAds(AggregatedConfigSource.getDefaultInstance())
             .setResourceApiVersion(ApiVersion.V3)

@@ -1,7 +1,6 @@
 package io.fathom.control.envoy.sds;
 
 import com.google.protobuf.Duration;
-import io.envoyproxy.envoy.config.core.v3.AggregatedConfigSource;
 import io.envoyproxy.envoy.config.core.v3.ApiConfigSource;
 import io.envoyproxy.envoy.config.core.v3.ApiVersion;
 import io.envoyproxy.envoy.config.core.v3.ConfigSource;
@@ -18,7 +17,6 @@ public final class SecretSources {
     public static final String ROOTS = "ROOTCA";
 
     private static final String EXTERNAL = "sds://";
-    private static final int PATIENCE_SECONDS = 5;
 
     private SecretSources() {}
 
@@ -29,22 +27,11 @@ public final class SecretSources {
         if (name.startsWith(EXTERNAL)) {
             return of(name.substring(EXTERNAL.length()), over("sds-external"));
         }
-        return name.equals(OWN) || name.equals(ROOTS) ? own.secret(name) : of(name, controlPlane());
+        return name.equals(OWN) || name.equals(ROOTS) ? own.secret(name) : SecretSource.CONTROL_PLANE.secret(name);
     }
 
     private static SdsSecretConfig of(String name, ConfigSource source) {
         return SdsSecretConfig.newBuilder().setName(name).setSdsConfig(source).build();
-    }
-
-    /// With a time limit: what names a Secret that is not there must not hold up the rest for ever. Clusters have
-    /// to ask in the very same way: an Envoy that asks for a name in two ways is answered once, and one of them
-    /// goes without.
-    private static ConfigSource controlPlane() {
-        return ConfigSource.newBuilder()
-                .setAds(AggregatedConfigSource.getDefaultInstance())
-                .setResourceApiVersion(ApiVersion.V3)
-                .setInitialFetchTimeout(Duration.newBuilder().setSeconds(PATIENCE_SECONDS))
-                .build();
     }
 
     private static ConfigSource over(String cluster) {

@@ -357,7 +357,7 @@ class ClustersTest {
     @Test
     void whenListenersAndClustersNameTheSameSecret_thenTheyAskInTheSameWay() {
         assertThat(SecretSource.CONTROL_PLANE.secret("kubernetes-gateway://edge/cert"))
-                .isEqualTo(SecretSources.of("kubernetes-gateway://edge/cert"));
+                .isEqualTo(SecretSources.of("kubernetes-gateway://edge/cert", SecretSource.COMPANION));
     }
 
     @Test
