@@ -109,7 +109,7 @@ final class ChainWriter {
                 both(filters, both(extensions.http(Phase.STATS, port), extensions.http(Phase.UNSPECIFIED, port))),
                 routes,
                 telemetry.httpLogs(),
-                telemetry.tracing());
+                telemetry.requestTracing());
     }
 
     private TcpSlots tcp(Optional<MeshService> service, int port, TcpProxy proxy) {

@@ -20,10 +20,8 @@ import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service.IngressWaypoint;
-import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -76,11 +74,8 @@ final class EastWestParts {
     }
 
     /// All of a group, oldest service first.
-    List<ServicePart> of(Fetch<?> fetch, ObjectKey group) {
-        return fetch.all(byGroup, group).stream()
-                .map(WaypointParts.Part::chains)
-                .sorted(Comparator.comparing(part -> part.service().metadata(), Metadata.OLDEST_FIRST))
-                .toList();
+    Map<PartKey, ServicePart> of(Fetch<?> fetch, ObjectKey group) {
+        return WaypointParts.oldestFirst(group, fetch.all(byGroup, group));
     }
 
     private boolean isGlobal(Fetch<String> fetch, MeshService service) {
@@ -102,7 +97,7 @@ final class EastWestParts {
         var result = new LinkedHashMap<PartKey, Owned>();
         if (!ports.isEmpty()) {
             own.forEach(group -> result.put(
-                    new PartKey(group.key(), service.service().key()), new Owned(group.key(), service, ports)));
+                    PartKey.ofService(group.key(), service.service().key()), new Owned(group.key(), service, ports)));
         }
         return result;
     }

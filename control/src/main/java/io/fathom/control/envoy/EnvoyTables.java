@@ -39,7 +39,10 @@ final class EnvoyTables {
     record WaypointPlan(ObjectKey group, List<Listener> listeners, Map<PartKey, ServicePart> parts) {}
 
     private final MeshFlow mesh;
-    private final Quarantine quarantine;
+    private final Quarantine<ServicePart> quarantine;
+    private final Quarantine<Ingredient> ingredients;
+    private final Refusals refusals;
+    private final IngressParts ingress;
     private final Table<ObjectKey, WaypointPlan> waypoints;
     private final Members members;
     private final WaypointParts parts;
@@ -68,14 +71,15 @@ final class EnvoyTables {
         parts = new WaypointParts(mesh, groups, services, rulebook);
         eastWest = new EastWestParts(mesh, groups, services);
         var allParts = flow.join("envoy/all-parts", List.of(parts.table(), eastWest.table()));
-        quarantine = new Quarantine(flow, allParts);
+        quarantine = new Quarantine<>("waypoint", flow, Refusal::ofPart);
+        refusals = new Refusals(flow);
         direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
 
         // what comes in from outside
         var entrances = new IngressEntrances(mesh);
-        var ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far);
-        var secrets = new IngressSecrets(mesh, groups, entrances);
-        needed = flow.join("envoy/needed-objects", List.of(secrets.objects(), authorities(mesh)));
+        ingredients =
+                new Quarantine<>("gateway", flow, (culprit, _, error) -> new Refusal(Set.of(culprit.object()), error));
+        ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far, ingredients);
 
         // what proxies need
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
@@ -92,6 +96,8 @@ final class EnvoyTables {
                         flow.deriveMany("envoy/uses-of-parts", allParts, (_, part) -> part.uses()),
                         flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses()),
                         ingress.uses()));
+        var secrets = new IngressSecrets(mesh, groups, entrances, services, rulebook, uses);
+        needed = flow.join("envoy/needed-objects", List.of(secrets.objects(), authorities(mesh)));
         var backends = new Backends(mesh, groups, services, members, rulebook, far, entrances, uses);
         messages = List.of(
                 backends.clusters(),
@@ -106,9 +112,14 @@ final class EnvoyTables {
         problems = flow.join(
                 "envoy/problems",
                 List.of(
-                        quarantine.problems(),
                         rulebook.policies().problems(),
                         rulebook.users().problems(),
+                        quarantine.problems(flow.derive(
+                                "envoy/chains-of-parts", allParts, (_, part) -> Optional.of(part.chains()))),
+                        ingredients.problems(ingress.ingredients()),
+                        refusals.problems(),
+                        secrets.problems(),
+                        new PortProblems(mesh, groups, entrances).table(),
                         far.problems(),
                         new RouteProblems(mesh, services, rulebook.trafficRules()).table()));
     }
@@ -163,8 +174,23 @@ final class EnvoyTables {
         return waypoints;
     }
 
-    Quarantine quarantine() {
+    /// What gateways are made from, by their group and then by resource, without what is held back.
+    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom() {
+        return ingress.madeFrom();
+    }
+
+    /// Holds back what services add to waypoints.
+    Quarantine<ServicePart> services() {
         return quarantine;
+    }
+
+    /// Holds back what gateways are made from.
+    Quarantine<Ingredient> ingredients() {
+        return ingredients;
+    }
+
+    Refusals refusals() {
+        return refusals;
     }
 
     /// What is wrong with objects, by `Kind/namespace/name`.
@@ -187,13 +213,14 @@ final class EnvoyTables {
     }
 
     private Optional<WaypointPlan> waypoint(Fetch<ObjectKey> fetch, Group group) {
+        var shared = ResourceKey.listener(group.key(), PartKey.SHARED_LISTENER);
         if (group.proxies().role() == ProxyRole.EAST_WEST) {
-            var admitted = quarantine.admitted(fetch, group.key(), eastWest.of(fetch, group.key()));
+            var admitted = quarantine.admitted(fetch, shared, eastWest.of(fetch, group.key()));
             var listeners = EastWestListeners.of(group.settings(), List.copyOf(admitted.values()));
             return Optional.of(new WaypointPlan(group.key(), patched(fetch, group.key(), listeners), admitted));
         }
         return fetch.own(direct).map(own -> {
-            var admitted = quarantine.admitted(fetch, group.key(), parts.of(fetch, group.key()));
+            var admitted = quarantine.admitted(fetch, shared, parts.of(fetch, group.key()));
             var listeners = new ArrayList<>(WaypointListeners.of(
                     group.settings(), List.copyOf(admitted.values()), workloads(fetch, group), own.chains()));
             listeners.addAll(far.listeners(group));

@@ -42,6 +42,7 @@ final class Groups {
     private final Table<ObjectKey, Map<String, Vantage>> vantages;
     private final Table<ObjectKey, Set<String>> accounts;
     private final Index<GatewayAddress, ObjectKey, GatewaySite> byAddress;
+    private final Index<ObjectKey, ObjectKey, PodManifest> pods;
 
     Groups(MeshFlow mesh, Members members) {
         this.mesh = mesh;
@@ -53,6 +54,13 @@ final class Groups {
                         site -> site.address()
                                 .filter(_ -> site.kind() == GatewayKind.WAYPOINT)
                                 .map(Set::of)
+                                .orElse(Set.of()));
+        pods = mesh.flow()
+                .index(
+                        "envoy/pods-by-gateway",
+                        mesh.manifests(PodManifest.class),
+                        pod -> Optional.ofNullable(pod.labels().get(GATEWAY_NAME))
+                                .map(name -> Set.of(pod.key().sibling(name)))
                                 .orElse(Set.of()));
         var selected = new SelectedProxies(mesh);
         table = mesh.flow()
@@ -67,13 +75,6 @@ final class Groups {
                         List.of(
                                 mesh.flow().derive("envoy/vantages-of-gateways", mesh.gateways(), this::vantages),
                                 selected.vantages()));
-        var pods = mesh.flow()
-                .index(
-                        "envoy/pods-by-gateway",
-                        mesh.manifests(PodManifest.class),
-                        pod -> Optional.ofNullable(pod.labels().get(GATEWAY_NAME))
-                                .map(name -> Set.of(pod.key().sibling(name)))
-                                .orElse(Set.of()));
         accounts = mesh.flow()
                 .join(
                         "envoy/accounts",
@@ -144,10 +145,21 @@ final class Groups {
     private Optional<Group> group(Fetch<ObjectKey> fetch, GatewaySite site) {
         return role(site.kind()).map(role -> {
             var labels = new HashMap<>(site.manifest().labels());
+            labels.putAll(shared(fetch.all(pods, site.key())));
             labels.put(GATEWAY_NAME, site.key().name());
             return new Group(
                     new ProxyGroup(role, site.key(), labels, site.network()), site.manifest(), settings(fetch, site));
         });
+    }
+
+    /// The labels that all pods have; selectors mean those.
+    private static Map<String, String> shared(List<PodManifest> pods) {
+        if (pods.isEmpty()) {
+            return Map.of();
+        }
+        var result = new HashMap<>(SelectedProxies.own(pods.getFirst().labels()));
+        pods.forEach(pod -> result.entrySet().retainAll(pod.labels().entrySet()));
+        return result;
     }
 
     private static Optional<ProxyRole> role(GatewayKind kind) {

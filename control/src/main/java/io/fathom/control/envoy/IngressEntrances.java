@@ -24,6 +24,7 @@ import io.fathom.wire.kube.ReferenceGrantManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest.From;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,6 +36,8 @@ import java.util.stream.Collectors;
 /// The servers of ingress proxies, and which routes are in effect there. What was looked at is remembered by the flow.
 final class IngressEntrances {
     private static final String ALL = "";
+    /// Where VirtualServices are filed that others delegate to.
+    private static final String DELEGATED = "";
     private static final Comparator<RouteManifest> OLDEST_FIRST =
             Comparator.comparing(RouteManifest::metadata, Metadata.OLDEST_FIRST);
 
@@ -67,6 +70,9 @@ final class IngressEntrances {
     }
 
     private static Set<String> gateways(VirtualServiceManifest owner) {
+        if (owner.hosts().isEmpty()) {
+            return Set.of(DELEGATED);
+        }
         return owner.gateways().stream()
                 .filter(name -> !name.equals(VirtualServiceManifest.MESH))
                 .map(name -> name.contains("/") ? name : owner.namespace() + "/" + name)
@@ -133,7 +139,10 @@ final class IngressEntrances {
         var bound = fetch.all(byGateway, server.gateway().path()).stream()
                 .filter(owner -> owner.isVisibleIn(group.proxies().namespace()))
                 .sorted(Comparator.comparing(VirtualServiceManifest::metadata, Metadata.OLDEST_FIRST))
-                .toList();
+                .collect(Collectors.toCollection(ArrayList::new));
+        if (bound.stream().anyMatch(IngressEntrances::delegates)) {
+            bound.addAll(fetch.all(byGateway, DELEGATED)); // each says itself who may delegate to it
+        }
         return Entrance.server(
                 server.gateway().path(),
                 server.hosts(),
@@ -141,6 +150,10 @@ final class IngressEntrances {
                 server.plaintext() == Plaintext.REDIRECTED
                         ? Entrance.PlainRequests.REDIRECTED
                         : Entrance.PlainRequests.SERVED);
+    }
+
+    private static boolean delegates(VirtualServiceManifest owner) {
+        return owner.http().stream().anyMatch(rule -> rule.action() instanceof HttpAction.Delegate);
     }
 
     /// Which backends of other namespaces routes may use.

@@ -1,12 +1,12 @@
 package io.fathom.control.envoy;
 
 import com.google.protobuf.Message;
-import io.envoyproxy.envoy.config.listener.v3.Filter;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
-import io.fathom.control.envoy.ingress.ChainParts;
 import io.fathom.control.envoy.ingress.IngressListeners;
 import io.fathom.control.envoy.ingress.IngressProxy;
 import io.fathom.control.envoy.ingress.IngressServer;
@@ -32,6 +32,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What ingress proxies are configured with: a row for each port, each route table and each certificate, made again
@@ -56,13 +58,14 @@ final class IngressParts {
     /// @param elsewhere hosts of other listeners on its port
     private record RouteTable(Group group, RequestPort port, List<IngressServer> servers, List<String> elsewhere) {}
 
-    /// What policies put before everything else.
-    private record Policies(List<HttpFilter> http, List<Filter> network, Map<ResourceKey, ClusterUse> uses) {
-        static final Policies NONE = new Policies(List.of(), List.of(), Map.of());
-    }
-
     /// @param filters that its routes count on
-    private record Routes(Message table, List<HttpFilter> filters, Map<ResourceKey, ClusterUse> uses) {}
+    private record Routes(
+            IngressIngredients.Made made,
+            RouteConfiguration table,
+            List<HttpFilter> filters,
+            Map<ResourceKey, ClusterUse> uses) {}
+
+    private record BuiltListener(IngressIngredients.Made made, Optional<Listener> listener) {}
 
     /// @param byServer where connections go
     private record Streams(Map<IngressServer, List<StreamRoute>> byServer, Map<ResourceKey, ClusterUse> uses) {}
@@ -70,13 +73,16 @@ final class IngressParts {
     private final MeshServices services;
     private final Rulebook rulebook;
     private final IngressEntrances entrances;
+    private final IngressExtras extras;
     private final FarEndpoints far;
-    private final Table<ObjectKey, Policies> policies;
     private final Table<ResourceKey, Routes> routes;
     private final Table<PortKey, Streams> streams;
     private final Table<ResourceKey, Message> listeners;
     private final Table<ResourceKey, Message> tables;
     private final Table<ResourceKey, ClusterUse> uses;
+    private final Quarantine<Ingredient> quarantine;
+    private final Table<PartKey, Ingredient> ingredients;
+    private final Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom;
 
     IngressParts(
             MeshFlow mesh,
@@ -84,7 +90,9 @@ final class IngressParts {
             MeshServices services,
             Rulebook rulebook,
             IngressEntrances entrances,
-            FarEndpoints far) {
+            FarEndpoints far,
+            Quarantine<Ingredient> quarantine) {
+        this.quarantine = quarantine;
         this.services = services;
         this.rulebook = rulebook;
         this.entrances = entrances;
@@ -93,26 +101,67 @@ final class IngressParts {
         Table<PortKey, Port> ports = flow.deriveMany("envoy/ingress-ports", groups.table(), this::ports);
         Table<ResourceKey, RouteTable> wanted =
                 flow.deriveMany("envoy/ingress-route-tables", groups.table(), this::routeTables);
-        policies = flow.derive("envoy/ingress-policies", groups.table(), this::policies);
+        extras = new IngressExtras(mesh, groups, services, rulebook);
         routes = flow.derive("envoy/ingress-routes", wanted, this::routes);
         streams = flow.derive("envoy/ingress-streams", ports, this::streams);
         tables = flow.derive("envoy/ingress-route-messages", routes, (fetch, row) -> Optional.of(row.table()));
-        listeners = flow.deriveMany("envoy/ingress-listeners", ports, this::listener);
+        var built = flow.derive("envoy/ingress-built-listeners", ports, this::listener);
+        listeners = flow.join(
+                "envoy/ingress-listeners",
+                List.of(
+                        flow.deriveMany(
+                                "envoy/ingress-listeners-of-ports",
+                                built,
+                                (_, row) -> row.listener()
+                                        .map(listener -> Map.<ResourceKey, Message>of(
+                                                ResourceKey.listener(
+                                                        row.made().resource().group(), listener.getName()),
+                                                listener))
+                                        .orElse(Map.of())),
+                        flow.deriveMany("envoy/ingress-listeners-of-groups", groups.table(), this::others)));
+        Table<ResourceKey, IngressIngredients.Made> made = flow.join(
+                "envoy/ingress-made",
+                List.of(
+                        flow.derive("envoy/ingress-made-tables", routes, (_, row) -> Optional.of(row.made())),
+                        flow.deriveMany(
+                                "envoy/ingress-made-listeners",
+                                built,
+                                (_, row) -> Map.of(row.made().resource(), row.made()))));
+        ingredients = flow.deriveMany("envoy/ingress-ingredients", made, (_, row) -> row.wanted());
+        madeFrom = flow.reduce(
+                "envoy/ingress-made-from",
+                flow.index(
+                        "envoy/ingress-made-by-group",
+                        made,
+                        row -> Set.of(row.resource().group())),
+                (fetch, group, rows) -> Optional.of(rows.stream()
+                        .collect(Collectors.toMap(
+                                IngressIngredients.Made::resource, IngressIngredients.Made::admitted))));
         uses = flow.join(
                 "envoy/ingress-uses",
                 List.of(
-                        flow.deriveMany("envoy/ingress-uses-of-policies", policies, (fetch, row) -> row.uses()),
+                        extras.uses(),
                         flow.deriveMany("envoy/ingress-uses-of-routes", routes, (fetch, row) -> row.uses()),
                         flow.deriveMany("envoy/ingress-uses-of-streams", streams, (fetch, row) -> row.uses())));
     }
 
-    /// Those of ports, and the one into tunnels.
+    /// Those of ports, the one into tunnels, and what patches add.
     Table<ResourceKey, Message> listeners() {
         return listeners;
     }
 
     Table<ResourceKey, Message> routeTables() {
         return tables;
+    }
+
+    /// What route tables and listeners are made from, as users want it.
+    Table<PartKey, Ingredient> ingredients() {
+        return ingredients;
+    }
+
+    /// The same by group and resource, as it is sent.
+    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom() {
+        return madeFrom;
     }
 
     /// The clusters that routes lead to.
@@ -165,18 +214,25 @@ final class IngressParts {
     }
 
     private Optional<Routes> routes(Fetch<ResourceKey> fetch, RouteTable table) {
-        var destinations = destinations(fetch, table.group());
-        var plan = GatewayRoutes.hosts(
-                context(fetch, table.group(), destinations),
-                table.port(),
-                table.servers().stream()
-                        .map(server -> entrances.entrance(fetch, table.group(), server))
-                        .toList());
+        var group = table.group();
+        var destinations = destinations(fetch, group);
         var first = table.servers().getFirst();
         var port = table.port().number();
+        var all = table.servers().stream()
+                .map(server -> entrances.entrance(fetch, group, server))
+                .toList();
+        var parts = new IngressIngredients(new ResourceKey(group.key(), XdsType.ROUTES, first.routeTable()));
+        parts.addRoutes(all);
+        parts.addFilters(rulebook.users().filters(fetch, group.proxies()));
+        parts.admit(fetch, quarantine);
+        var plan = GatewayRoutes.hosts(context(fetch, group, destinations), table.port(), parts.entrances(all));
         var hosts = new Misdirected(port, first.hostnames(), table.elsewhere()).guard(plan.hosts());
+        var routes = IngressListeners.routes(first.routeTable(), port, hosts);
         return Optional.of(new Routes(
-                IngressListeners.routes(first.routeTable(), port, hosts), plan.filters(), destinations.uses()));
+                parts.made(),
+                parts.patches(fetch, rulebook.users(), group).routes(routes),
+                plan.filters(),
+                destinations.uses()));
     }
 
     private RecordedDestinations destinations(Fetch<?> fetch, Group group) {
@@ -186,21 +242,6 @@ final class IngressParts {
     private RouteContext context(Fetch<?> fetch, Group group, RecordedDestinations destinations) {
         var hashes = rulebook.inMesh(fetch, group.proxies(), destinations).hashes();
         return RouteContext.atGateway(destinations, entrances.grants(fetch), hashes);
-    }
-
-    private Optional<Policies> policies(Fetch<ObjectKey> fetch, Group group) {
-        if (group.proxies().role() != ProxyRole.INGRESS) {
-            return Optional.empty();
-        }
-        var destinations = destinations(fetch, group);
-        var requests = rulebook.policies().http(fetch, group.proxies(), Optional.empty(), destinations);
-        var connections = rulebook.policies().tcp(fetch, group.proxies(), Optional.empty(), destinations);
-        return Optional.of(new Policies(
-                Stream.of(requests.custom(), requests.authentication(), requests.authorization())
-                        .flatMap(List::stream)
-                        .toList(),
-                connections.filters(),
-                destinations.uses()));
     }
 
     private Optional<Streams> streams(Fetch<PortKey> fetch, Port port) {
@@ -239,7 +280,7 @@ final class IngressParts {
         return new StreamRoute(server.name() + (names.isEmpty() ? "" : "." + names.getFirst()), names, shares);
     }
 
-    private Map<ResourceKey, Message> listener(Fetch<PortKey> fetch, Port port) {
+    private Optional<BuiltListener> listener(Fetch<PortKey> fetch, Port port) {
         var group = port.group();
         var filters = new ArrayList<HttpFilter>();
         for (var name : port.plan().routeTables().keySet()) {
@@ -249,14 +290,27 @@ final class IngressParts {
                             .forEach(filters::add));
         }
         var byServer = fetch.own(streams).map(Streams::byServer).orElse(Map.of());
-        var decided = fetch.one(policies, group.key()).orElse(Policies.NONE);
-        var parts = new ChainParts(decided.http(), filters, decided.network(), List.of(), List.of(), Optional.empty());
+        var writer = new IngressListeners(
+                proxy(group), extras.of(fetch, group, port.plan().port(), filters));
+        var parts = new IngressIngredients(ResourceKey.listener(group.key(), writer.name(port.plan())));
+        parts.addServers(port.plan());
+        parts.addFilters(rulebook.users().filters(fetch, group.proxies()));
+        parts.admit(fetch, quarantine);
+        var listener = writer.listener(parts.plan(port.plan()), server -> byServer.getOrDefault(server, List.of()))
+                .flatMap(parts.patches(fetch, rulebook.users(), group)::listener);
+        return Optional.of(new BuiltListener(parts.made(), listener));
+    }
+
+    private Map<ResourceKey, Message> others(Fetch<ObjectKey> fetch, Group group) {
         var result = new LinkedHashMap<ResourceKey, Message>();
-        new IngressListeners(proxy(group), parts)
-                .listener(port.plan(), server -> byServer.getOrDefault(server, List.of()))
-                .ifPresent(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
-        Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream())
-                .forEach(tunnel -> result.put(ResourceKey.listener(group.key(), tunnel.getName()), tunnel));
+        if (group.proxies().role() == ProxyRole.INGRESS) {
+            var patches = rulebook.users().patches(fetch, group.key());
+            var tunnels = Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream());
+            Stream.concat(
+                            tunnels.flatMap(tunnel -> patches.listener(tunnel).stream()),
+                            patches.addedListeners().stream())
+                    .forEach(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
+        }
         return result;
     }
 

@@ -3,12 +3,22 @@ package io.fathom.control.envoy;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.Comparator;
 
-/// A service of a proxy group.
+/// A part of a resource of a proxy group, one of several that an Envoy takes or refuses together.
 ///
-/// @param service its resource name
-record PartKey(ObjectKey group, String service) implements Comparable<PartKey> {
+/// @param name of a service, or of an object as `Kind/namespace/name`
+record PartKey(ResourceKey resource, String name) implements Comparable<PartKey> {
+    /// All services of a waypoint share this listener.
+    static final String SHARED_LISTENER = "main_internal";
+
     private static final Comparator<PartKey> ORDER =
-            Comparator.comparing(PartKey::group).thenComparing(PartKey::service);
+            Comparator.comparing(PartKey::resource).thenComparing(PartKey::name);
+
+    /// What a service adds to its waypoint.
+    ///
+    /// @param service its resource name
+    static PartKey ofService(ObjectKey waypoint, String service) {
+        return new PartKey(ResourceKey.listener(waypoint, SHARED_LISTENER), service);
+    }
 
     @Override
     public int compareTo(PartKey other) {

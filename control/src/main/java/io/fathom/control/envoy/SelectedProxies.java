@@ -95,7 +95,8 @@ final class SelectedProxies {
         return new ObjectKey(cluster, namespace, "pods with " + text);
     }
 
-    private static Map<String, String> own(Map<String, String> labels) {
+    /// Without those of one pod.
+    static Map<String, String> own(Map<String, String> labels) {
         var result = new TreeMap<>(labels);
         result.keySet().removeAll(OF_ONE_POD);
         return result;

@@ -150,6 +150,19 @@ final class UserParts {
         return fetch.one(patches, group).orElse(EnvoyFilters.NONE);
     }
 
+    /// The EnvoyFilters that a group may be changed by.
+    List<EnvoyFilterManifest> filters(Fetch<?> fetch, ProxyGroup group) {
+        var situation = situation(fetch, group, Optional.empty());
+        return of(fetch, filters, situation).stream()
+                .filter(filter -> EnvoyFilters.reaches(filter, situation))
+                .toList();
+    }
+
+    /// The changes of some of them.
+    EnvoyFilters patches(Fetch<?> fetch, ProxyGroup group, List<EnvoyFilterManifest> filters) {
+        return EnvoyFilters.of(mesh.settings(fetch).rootNamespace(), group, filters);
+    }
+
     private Optional<EnvoyFilters> patches(Fetch<ObjectKey> fetch, Group group) {
         var situation = situation(fetch, group.proxies(), Optional.empty());
         var found = EnvoyFilters.of(situation.rootNamespace(), group.proxies(), of(fetch, filters, situation));

@@ -7,7 +7,10 @@ import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.Verdict;
 import io.fathom.wire.xds.XdsType;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,100 +19,100 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Hears what proxies say to their configuration and draws the consequences, one after the other on a thread of its
-/// own:
-/// streams must not wait for them. Any thread may call.
+/// own: streams must not wait for them. Any thread may call.
 final class Verdicts implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
-    private static final String SHARED_LISTENER = "main_internal";
-
-    /// What is in the store of a group.
-    ///
-    /// @param sequence since when
-    private record Published(ObjectKey group, long sequence, Map<PartKey, ServicePart> parts) {}
 
     private final Flow flow;
     private final EnvoyTables tables;
-    private final Map<ResourceStore, Published> published = new ConcurrentHashMap<>();
+    private final Trials<ServicePart> waypoints;
+    private final Trials<Ingredient> gateways;
+    private final Map<ResourceStore, ObjectKey> groups = new ConcurrentHashMap<>();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("envoy-verdicts").factory());
 
     Verdicts(Flow flow, EnvoyTables tables) {
         this.flow = flow;
         this.tables = tables;
+        this.waypoints = new Trials<>(tables.services());
+        this.gateways = new Trials<>(tables.ingredients());
     }
 
     /// Called by whoever publishes.
-    @SuppressWarnings("ReferenceEquality") // rows of the flow are kept while they are equal
     void published(ObjectKey group, ResourceStore store, long sequence) {
-        var parts = flow.cut()
-                .of(tables.waypoints())
+        groups.put(store, group);
+        var cut = flow.cut();
+        cut.of(tables.waypoints())
                 .find(group)
-                .map(EnvoyTables.WaypointPlan::parts)
-                .orElse(Map.of());
-        published.merge(
-                store,
-                new Published(group, sequence, parts),
-                (before, now) -> before.parts().equals(now.parts()) ? before : now);
+                .ifPresent(plan -> waypoints.published(
+                        store, ResourceKey.listener(group, PartKey.SHARED_LISTENER), sequence, plan.parts()));
+        cut.of(tables.madeFrom())
+                .find(group)
+                .ifPresent(resources ->
+                        resources.forEach((resource, parts) -> gateways.published(store, resource, sequence, parts)));
     }
 
     void accepted(ResourceStore store, Verdict verdict) {
-        var latest = published.get(store);
-        if (latest == null) {
-            return;
+        if (verdict.type().equals(XdsType.ENDPOINTS)) {
+            return; // nobody refuses any, and there are many
         }
-        if (verdict.type().equals(XdsType.LISTENER)
-                && verdict.names().contains(SHARED_LISTENER)
-                && verdict.sequence() >= latest.sequence()) {
-            later(() -> {
-                tables.quarantine().accepted(latest.group(), latest.parts());
-                tables.quarantine().withdraw(Quarantine.whole(latest.group()));
-            });
-        }
-        if (!verdict.type().equals(XdsType.ENDPOINTS)) { // of which nobody refuses any, and there are many
-            later(() -> verdict.names()
-                    .forEach(name ->
-                            tables.quarantine().withdraw(new ResourceKey(latest.group(), verdict.type(), name))));
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // whether it is still the latest
-    void refused(ResourceStore store, Verdict verdict, String error) {
-        var latest = published.get(store);
-        if (latest == null) {
-            return;
-        }
-        if (verdict.type().equals(XdsType.LISTENER) && verdict.names().contains(SHARED_LISTENER)) {
-            if (verdict.sequence() >= latest.sequence()) { // else something newer is on its way
-                later(() -> {
-                    if (latest.equals(published.get(store))) {
-                        tables.quarantine().refused(latest.group(), latest.parts(), error);
-                    }
-                });
+        later(() -> {
+            for (var resource : resources(store, verdict)) {
+                waypoints.accepted(store, resource, verdict.sequence());
+                gateways.accepted(store, resource, verdict.sequence());
+                tables.refusals().withdraw(resource);
             }
-        } else {
-            later(() -> verdict.names().forEach(name -> report(latest.group(), verdict.type(), name, error)));
-        }
+        });
     }
 
     /// A store that nobody publishes to any more.
     void forget(ResourceStore store) {
-        published.remove(store);
+        groups.remove(store);
+        waypoints.forget(store);
+        gateways.forget(store);
     }
 
     /// A group that is gone.
     void forget(ObjectKey group) {
-        later(() -> tables.quarantine().forget(group));
+        later(() -> {
+            tables.services().forget(group);
+            tables.ingredients().forget(group);
+            tables.refusals().forget(group);
+        });
     }
 
-    private void report(ObjectKey group, XdsType type, String name, String error) {
-        var key = new ResourceKey(group, type, name);
+    void refused(ResourceStore store, Verdict verdict, String error) {
+        later(() -> {
+            // Those that one of our parts explains; without any, all of them.
+            var unexplained = new ArrayList<ResourceKey>();
+            for (var resource : resources(store, verdict)) {
+                if (!waypoints.refused(store, resource, verdict.sequence(), error)
+                        && !gateways.refused(store, resource, verdict.sequence(), error)) {
+                    unexplained.add(resource);
+                }
+            }
+            if (unexplained.size() == verdict.names().size()) {
+                unexplained.forEach(resource -> report(resource, error));
+            }
+        });
+    }
+
+    private List<ResourceKey> resources(ResourceStore store, Verdict verdict) {
+        return Optional.ofNullable(groups.get(store))
+                .map(group -> verdict.names().stream()
+                        .map(name -> new ResourceKey(group, verdict.type(), name))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    private void report(ResourceKey key, String error) {
         var origin = tables.messages().stream()
                 .flatMap(table -> flow.cut().of(table).find(key).stream())
                 .filter(Cluster.class::isInstance)
-                .map(message -> Refusal.of(((Cluster) message).getMetadata(), group, error))
+                .map(message -> Refusal.of(((Cluster) message).getMetadata(), key.group(), error))
                 .findFirst()
-                .orElseGet(() -> Refusal.ofGateway(group, error));
-        tables.quarantine().report(key, origin);
+                .orElseGet(() -> Refusal.ofGateway(key.group(), error));
+        tables.refusals().report(key, origin);
     }
 
     private void later(Runnable task) {

@@ -52,16 +52,23 @@ final class WaypointParts {
     }
 
     /// All of a group, oldest service first.
-    List<ServicePart> of(Fetch<?> fetch, ObjectKey group) {
-        return fetch.all(byGroup, group).stream()
+    Map<PartKey, ServicePart> of(Fetch<?> fetch, ObjectKey group) {
+        return oldestFirst(group, fetch.all(byGroup, group));
+    }
+
+    static Map<PartKey, ServicePart> oldestFirst(ObjectKey group, List<Part> parts) {
+        var result = new LinkedHashMap<PartKey, ServicePart>();
+        parts.stream()
                 .map(Part::chains)
                 .sorted(Comparator.comparing(part -> part.service().metadata(), Metadata.OLDEST_FIRST))
-                .toList();
+                .forEach(part -> result.put(
+                        PartKey.ofService(group, part.service().service().key()), part));
+        return result;
     }
 
     /// Whether the group stands in front of the service.
     boolean owns(Fetch<?> fetch, ObjectKey group, String service) {
-        return fetch.one(owned, new PartKey(group, service)).isPresent();
+        return fetch.one(owned, PartKey.ofService(group, service)).isPresent();
     }
 
     private Map<PartKey, Owned> owners(Fetch<String> fetch, MeshService service) {
@@ -71,7 +78,7 @@ final class WaypointParts {
         var result = new LinkedHashMap<PartKey, Owned>();
         for (var address : waypoints(service)) {
             for (var group : groups.waypoints(fetch, address)) {
-                result.put(new PartKey(group, service.service().key()), new Owned(group, service));
+                result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));
             }
         }
         return result;

@@ -257,6 +257,54 @@ class IngressMeshTest {
     }
 
     @Test
+    void givenADestinationRuleWithACredential_thenItsSecretIsAskedForWhereItIsUsed() {
+        apply(BASE);
+        apply(ROUTE.formatted("a.example"));
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: web, namespace: shop}
+                spec:
+                  host: web.shop.svc.cluster.local
+                  trafficPolicy: {tls: {mode: MUTUAL, credentialName: client}}
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: unused, namespace: shop}
+                spec:
+                  host: unused.shop.svc.cluster.local
+                  trafficPolicy: {tls: {mode: MUTUAL, credentialName: other}}
+                """);
+        assertThat(envoys.needed(mesh.cut()))
+                .extracting(object -> object.key().path())
+                .containsExactlyInAnyOrder("edge/cert", "edge/client", "edge/client-cacert");
+        assertThat(envoys.isConfidential(XdsType.SECRET, "kubernetes://client-cacert"))
+                .isTrue();
+        assertThat(mesh.cut().of(envoys.problems()).find("DestinationRule/shop/web"))
+                .hasValueSatisfying(problem -> assertThat(problem.code()).isEqualTo("credential-missing"));
+    }
+
+    @Test
+    void givenServersThatCannotShareAPort_thenTheGatewayOfTheLaterIsTold() {
+        apply(BASE);
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: Gateway
+                metadata: {name: late, namespace: shop}
+                spec:
+                  selector: {gateway.networking.k8s.io/gateway-name: gw}
+                  servers:
+                  - {port: {number: 80, name: raw, protocol: TCP}, hosts: ["*"]}
+                  - port: {number: 444, name: tls, protocol: HTTPS}
+                    hosts: [b.example]
+                    tls: {mode: SIMPLE, credentialName: gone}
+                """);
+        assertThat(mesh.cut().of(envoys.problems()).find("Gateway/shop/late"))
+                .hasValueSatisfying(
+                        problem -> assertThat(problem.code()).isIn("ingress-port-conflict", "credential-missing"));
+    }
+
+    @Test
     void givenConnectionsThatSomebodyWants_thenTheirPortIsServed() {
         apply(BASE);
         var store = gateway();

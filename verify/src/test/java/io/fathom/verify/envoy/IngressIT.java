@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -20,6 +21,7 @@ class IngressIT {
     private static OutsideClient client;
     private static EchoPod meshed;
     private static EchoPod waypoint;
+    private static EchoPod canary;
 
     @BeforeAll
     static void start() throws Exception {
@@ -79,7 +81,7 @@ class IngressIT {
                 spec:
                   selector: {gateway.networking.k8s.io/gateway-name: gw}
                   servers:
-                  - {port: {number: 8080, name: http, protocol: HTTP}, hosts: [classic.example]}
+                  - {port: {number: 8080, name: http, protocol: HTTP}, hosts: [classic.example, "*.classic.example"]}
                   - port: {number: 8443, name: https, protocol: HTTPS}
                     hosts: [classic.example]
                     tls: {mode: SIMPLE, credentialName: cert-b}
@@ -90,7 +92,37 @@ class IngressIT {
                 spec:
                   hosts: [classic.example]
                   gateways: [classic]
-                  http: [{route: [{destination: {host: meshed, port: {number: 80}}}]}]
+                  http:
+                  - match: [{uri: {prefix: /away}, gateways: [classic]}]
+                    delegate: {name: away, namespace: outside}
+                  - route: [{destination: {host: meshed, port: {number: 80}}}]
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: away, namespace: outside}
+                spec:
+                  exportTo: [shop]
+                  http:
+                  - match: [{uri: {prefix: /away/there}}]
+                    route: [{destination: {host: plain, port: {number: 80}}}]
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: far, namespace: outside}
+                spec:
+                  hosts: [far.classic.example]
+                  gateways: [shop/classic]
+                  exportTo: [edge]
+                  http: [{route: [{destination: {host: plain, port: {number: 80}}}]}]
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: private, namespace: outside}
+                spec:
+                  hosts: [private.classic.example]
+                  gateways: [shop/classic]
+                  exportTo: ["."]
+                  http: [{route: [{destination: {host: plain, port: {number: 80}}}]}]
                 """);
         lab.secret("cert-a");
         lab.secret("cert-b");
@@ -125,7 +157,7 @@ class IngressIT {
                 """);
 
         lab.service("outside", "picky", 6, "{}", "{name: https, port: 443, targetPort: 8443}");
-        lab.picky("picky-1", "{app: picky}");
+        lab.mutual("picky-1", "{app: picky}");
         lab.authorities("outside", "ca");
         route("outside", "picky", "picky.example", "{name: picky, port: 443}");
         lab.write("backend-tls", """
@@ -169,27 +201,10 @@ class IngressIT {
                   rules: [{backendRefs: [{name: plain, port: 80}]}]
                 """);
 
-        lab.write("waypoint", """
-                apiVersion: gateway.networking.k8s.io/v1
-                kind: Gateway
-                metadata: {name: waypoint, namespace: shop}
-                spec:
-                  gatewayClassName: istio-waypoint
-                  listeners: [{name: mesh, port: 15008, protocol: HBONE}]
-                status: {addresses: [{type: Hostname, value: waypoint.shop.svc.cluster.local}]}
-                ---
-                apiVersion: v1
-                kind: Service
-                metadata: {name: waypoint, namespace: shop, labels: {gateway.istio.io/managed: istio.io-mesh-controller}}
-                spec:
-                  clusterIP: %s
-                  selector: {gateway.networking.k8s.io/gateway-name: waypoint}
-                  ports: [{name: mesh, port: 15008}]
-                """.formatted(lab.vip(250)));
-        waypoint = lab.meshed(
-                "waypoint-1",
-                "waypoint",
-                "{gateway.networking.k8s.io/gateway-name: waypoint, gateway.istio.io/managed: istio.io-mesh-controller}");
+        lab.writeWaypoint("shop", "waypoint", 250, "");
+        waypoint = lab.meshed("waypoint-1", "waypoint", Lab.waypointLabels("waypoint"));
+        lab.writeWaypoint("shop", "canary", 251, "");
+        canary = lab.meshed("canary-1", "canary", Lab.waypointLabels("canary"));
         guarded("guarded", 4, "\"true\"");
         guarded("unguarded", 5, "\"true\"");
 
@@ -287,6 +302,60 @@ class IngressIT {
                         () -> assertThat(client.get(80, "unguarded.example")).contains("x-pod: unguarded-1"));
     }
 
+    /// Case 76.
+    @Test
+    void givenWeightedWaypoints_whenNoneOfThemIsReady_thenRequestsFailAndNeverGoPast() {
+        lab.write("service-split", """
+                apiVersion: v1
+                kind: Service
+                metadata:
+                  name: split
+                  namespace: shop
+                  labels:
+                    istio.io/use-waypoint: waypoint
+                    istio.io/use-waypoint-canary: canary
+                    istio.io/ingress-use-waypoint: "true"
+                  annotations: {istio.io/use-waypoint-canary-weight: "40"}
+                spec: {clusterIP: %s, selector: {app: split}, ports: [{name: http, port: 80, targetPort: 8080}]}
+                """.formatted(lab.vip(6)));
+        var behind = lab.meshed("split-1", "server", "{app: split}");
+        route("shop", "split", "split.example", "{name: split, port: 80}");
+        soon().untilAsserted(() -> assertThat(client.get(80, "split.example")).contains("x-pod: canary-1"));
+        var answers = new HashMap<String, Integer>();
+        for (int i = 0; i < 60; i++) {
+            var answer = client.get(80, "split.example");
+            answers.merge(answer.contains("x-pod: canary-1") ? "canary" : "other", 1, Integer::sum);
+            assertThat(answer).containsAnyOf("x-pod: canary-1", "x-pod: waypoint-1");
+        }
+        assertThat(answers.get("canary")).isBetween(5, 50);
+
+        readiness("waypoint-1", waypoint, "waypoint", "False");
+        readiness("canary-1", canary, "canary", "False");
+        try {
+            soon().untilAsserted(
+                            () -> assertThat(client.get(80, "split.example")).startsWith("HTTP/1.1 503"));
+            for (int i = 0; i < 10; i++) {
+                assertThat(client.get(80, "split.example")).startsWith("HTTP/1.1 503");
+            }
+        } finally {
+            readiness("waypoint-1", waypoint, "waypoint", "True");
+            readiness("canary-1", canary, "canary", "True");
+        }
+        soon().untilAsserted(() -> assertThat(client.get(80, "split.example")).startsWith("HTTP/1.1 200"));
+        assertThat(behind.tunnels()).isEmpty();
+    }
+
+    private static void readiness(String name, EchoPod pod, String gateway, String ready) {
+        lab.writePod(
+                "shop",
+                name,
+                pod.ip(),
+                gateway,
+                Lab.waypointLabels(gateway),
+                "{ambient.istio.io/redirection: enabled}",
+                ready);
+    }
+
     @Test
     void givenNoRoute_thenRequestsGet404() {
         soon().untilAsserted(() -> assertThat(client.get(81, "plain.example")).startsWith("HTTP/1.1 404"));
@@ -332,7 +401,7 @@ class IngressIT {
     void givenABackendThatWantsToKnowWhoCalls_thenTheGatewayShowsItsCertificate() {
         soon().untilAsserted(() -> assertThat(client.get(80, "picky.example"))
                 .containsIgnoringCase("x-pod: picky-1")
-                .containsIgnoringCase("x-caller: " + lab.uri("cert-b")));
+                .containsIgnoringCase("x-client: " + lab.uri("cert-b")));
     }
 
     @Test
@@ -353,12 +422,60 @@ class IngressIT {
     }
 
     @Test
+    void givenADestinationRuleWithACredential_whenItsSecretComes_thenTheGatewayShowsItsCertificate() throws Exception {
+        lab.service("outside", "mutual", 7, "{}", "{name: http, port: 80, targetPort: 8443}");
+        lab.mutual("mutual-1", "{app: mutual}");
+        route("outside", "mutual", "mutual.example", "{name: mutual, port: 80}");
+        lab.write("rule-mutual", """
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: mutual, namespace: outside}
+                spec:
+                  host: mutual.outside.svc.cluster.local
+                  trafficPolicy:
+                    tls:
+                      mode: MUTUAL
+                      credentialName: cert-mutual
+                      sni: mutual.example
+                      subjectAltNames: ["spiffe://outside/ns/mutual-1/sa/host"]
+                """);
+        soon().untilAsserted(() -> assertThat(client.get(80, "mutual.example")).startsWith("HTTP/1.1 503"));
+        soon().untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                .contains("DestinationRule/outside/mutual", "credential-missing", "edge/cert-mutual"));
+        lab.secret("cert-mutual");
+        soon().untilAsserted(() -> assertThat(client.get(80, "mutual.example"))
+                .contains("x-pod: mutual-1")
+                .contains("x-client: spiffe://outside/ns/cert-mutual/sa/host"));
+        soon().until(() -> !lab.fathomd().text("/debug/ambientz").contains("credential-missing"));
+    }
+
+    @Test
+    void givenAServerThatIsNotServed_thenItsGatewayIsTold() {
+        soon().untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                .contains("Gateway/edge/gw", "ingress-host-conflict", "again of edge/gw is not served"));
+    }
+
+    @Test
     void givenAnIstioGatewayAndAVirtualService_thenTheyServeBeside() {
         soon().untilAsserted(
                         () -> assertThat(client.get(8080, "classic.example")).contains("x-pod: meshed-1"));
         assertThat(client.get(8080, "other.example")).startsWith("HTTP/1.1 404");
         assertThat(client.certificate(8443, "classic.example")).contains("cert-b");
         assertThat(client.secure(8443, "classic.example")).contains("x-pod: meshed-1");
+    }
+
+    @Test
+    void givenADelegate_thenItsRulesAreThoseOfWhoDelegates() {
+        soon().untilAsserted(() ->
+                assertThat(client.get(8080, "classic.example", "/away/there")).contains("x-pod: plain-1"));
+        assertThat(client.get(8080, "classic.example", "/away")).contains("x-pod: meshed-1");
+    }
+
+    @Test
+    void givenAGatewayOfAnotherNamespace_thenTheVirtualServiceCountsWhereItIsExportedTo() {
+        soon().untilAsserted(() ->
+                assertThat(client.get(8080, "far.classic.example")).contains("x-pod: plain-1"));
+        assertThat(client.get(8080, "private.classic.example")).startsWith("HTTP/1.1 404");
     }
 
     @Test

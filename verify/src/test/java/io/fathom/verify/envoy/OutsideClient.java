@@ -45,15 +45,32 @@ final class OutsideClient {
 
     /// The answer to a GET request: status line, headers and body. Empty when there is none.
     String get(int port, String host) {
+        return get(port, host, "/");
+    }
+
+    String get(int port, String host, String path) {
         try (var socket = new Socket()) {
             socket.connect(new InetSocketAddress(ip, port), PATIENCE_MILLIS);
-            return ask(socket, host);
+            return ask(socket, host, path);
         } catch (IOException e) {
             return "";
         }
     }
 
-    /// The same inside TLS.
+    /// The answer to some bytes after which nothing more is said. Empty when there is none.
+    String say(int port, String words) {
+        try (var socket = new Socket()) {
+            socket.connect(new InetSocketAddress(ip, port), PATIENCE_MILLIS);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write(words.getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /// The answer to a GET request inside TLS.
     String secure(int port, String host) {
         return secure(port, host, host);
     }
@@ -61,7 +78,7 @@ final class OutsideClient {
     /// A request over a connection that was opened for another host.
     String secure(int port, String serverName, String host) {
         try (var socket = handshake(port, serverName)) {
-            return ask(socket, host);
+            return ask(socket, host, "/");
         } catch (IOException e) {
             return "";
         }
@@ -89,9 +106,9 @@ final class OutsideClient {
         return socket;
     }
 
-    private static String ask(Socket socket, String host) throws IOException {
+    private static String ask(Socket socket, String host, String path) throws IOException {
         socket.setSoTimeout(PATIENCE_MILLIS);
-        var request = "GET / HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n";
+        var request = "GET " + path + " HTTP/1.1\r\nhost: " + host + "\r\nconnection: close\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);

@@ -47,8 +47,7 @@ record UpstreamTls(UpstreamTlsContext context, Optional<UpstreamHttpProtocolOpti
                         .setCertificateChain(file(tls.clientCertificate()))
                         .setPrivateKey(file(tls.privateKey())));
             } else {
-                context.addTlsCertificateSdsSecretConfigs(
-                        settings.secrets().secret("kubernetes://" + tls.credentialName()));
+                context.addTlsCertificateSdsSecretConfigs(settings.secrets().secret(UpstreamCredentials.keyPair(tls)));
             }
         }
         validate(context, tls, settings);
@@ -70,7 +69,7 @@ record UpstreamTls(UpstreamTlsContext context, Optional<UpstreamHttpProtocolOpti
             context.setCombinedValidationContext(CombinedCertificateValidationContext.newBuilder()
                     .setDefaultValidationContext(validation)
                     .setValidationContextSdsSecretConfig(
-                            settings.secrets().secret("kubernetes://" + tls.credentialName() + "-cacert")));
+                            settings.secrets().secret(UpstreamCredentials.authorities(tls))));
         } else {
             var roots = tls.caCertificates().isEmpty() || tls.caCertificates().equals("system")
                     ? settings.systemRoots()

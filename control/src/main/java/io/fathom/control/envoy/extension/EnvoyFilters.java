@@ -83,7 +83,8 @@ public final class EnvoyFilters {
         return clusters.added();
     }
 
-    private static boolean reaches(EnvoyFilterManifest filter, Situation situation) {
+    /// Whether it is for these proxies.
+    public static boolean reaches(EnvoyFilterManifest filter, Situation situation) {
         return Reach.of(filter.key(), filter.selector(), filter.targets(), situation)
                 .filter(reach -> situation.group().role() == ProxyRole.INGRESS
                         || reach == Reach.GATEWAY

@@ -2,10 +2,9 @@ package io.fathom.control.envoy.ingress;
 
 import io.envoyproxy.envoy.config.accesslog.v3.AccessLog;
 import io.envoyproxy.envoy.config.listener.v3.Filter;
-import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.control.envoy.telemetry.RequestTracing;
 import java.util.List;
-import java.util.Optional;
 
 /// What policies, telemetry and extensions add to the chains of an ingress proxy.
 ///
@@ -18,9 +17,9 @@ public record ChainParts(
         List<Filter> network,
         List<AccessLog> httpLogs,
         List<AccessLog> networkLogs,
-        Optional<HttpConnectionManager.Tracing> tracing) {
+        RequestTracing tracing) {
     public static final ChainParts NONE =
-            new ChainParts(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty());
+            new ChainParts(List.of(), List.of(), List.of(), List.of(), List.of(), RequestTracing.NONE);
 
     public ChainParts {
         http = List.copyOf(http);

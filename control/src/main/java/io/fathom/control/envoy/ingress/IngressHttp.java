@@ -56,7 +56,7 @@ final class IngressHttp {
                 .addHttpFilters(filter("envoy.filters.http.cors", Cors.getDefaultInstance()))
                 .addAllHttpFilters(parts.last())
                 .addHttpFilters(filter("envoy.filters.http.router", Router.getDefaultInstance()));
-        parts.tracing().ifPresent(manager::setTracing);
+        parts.tracing().addTo(manager);
         return Filter.newBuilder()
                 .setName("envoy.filters.network.http_connection_manager")
                 .setTypedConfig(Any.pack(manager.build()))

@@ -55,9 +55,9 @@ public final class IngressListeners {
         if (chains.isEmpty()) {
             return Optional.empty();
         }
-        var addresses = plan.bind().isEmpty() ? proxy.addresses() : List.of(plan.bind());
+        var addresses = addresses(plan);
         var listener = Listener.newBuilder()
-                .setName(addresses.getFirst() + "_" + plan.port())
+                .setName(name(plan))
                 .setAddress(address(addresses.getFirst(), plan.port()))
                 .setTrafficDirection(TrafficDirection.OUTBOUND)
                 .addAllFilterChains(chains);
@@ -74,6 +74,15 @@ public final class IngressListeners {
             listener.addListenerFilters(filter("envoy.filters.listener.tls_inspector", Any.pack(inspector.build())));
         }
         return Optional.of(listener.build());
+    }
+
+    /// How the listener of a port is called, whether there is one or not.
+    public String name(PortPlan plan) {
+        return addresses(plan).getFirst() + "_" + plan.port();
+    }
+
+    private List<String> addresses(PortPlan plan) {
+        return plan.bind().isEmpty() ? proxy.addresses() : List.of(plan.bind());
     }
 
     private List<FilterChain> chains(PortPlan plan, Function<IngressServer, List<StreamRoute>> streams) {

@@ -3,6 +3,7 @@ package io.fathom.control.envoy.ingress;
 import com.google.protobuf.Any;
 import io.envoyproxy.envoy.config.listener.v3.Filter;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
+import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.TcpAccessLogOptions;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.WeightedCluster;
 import io.fathom.control.envoy.ingress.StreamRoute.Share;
 import java.util.List;
@@ -16,6 +17,9 @@ final class IngressStreams {
 
     static Filter proxy(StreamRoute route, ChainParts parts) {
         var proxy = TcpProxy.newBuilder().addAllAccessLog(parts.networkLogs());
+        if (!parts.networkLogs().isEmpty()) { // metrics count on a line when a connection to the destination is there
+            proxy.setAccessLogOptions(TcpAccessLogOptions.newBuilder().setFlushAccessLogOnConnected(true));
+        }
         var shares = route.shares().stream().filter(share -> share.weight() > 0).toList();
         proxy.setStatPrefix(shares.size() == 1 ? shares.getFirst().cluster() : route.name());
         if (shares.size() > 1) {

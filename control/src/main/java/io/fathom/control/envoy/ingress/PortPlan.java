@@ -7,7 +7,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// A port of an ingress proxy and the servers that share it, told apart by the first bytes of a client. Pure.
 ///
@@ -120,6 +122,18 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
             case TCP -> Family.TCP;
             case HTTPS, TLS, PASSTHROUGH -> Family.TLS;
         };
+    }
+
+    /// With other servers in the place of some, or nothing.
+    public PortPlan with(Function<IngressServer, Optional<IngressServer>> replacement) {
+        var others = new ArrayList<Claim>();
+        for (var claim : claims) {
+            replacement
+                    .apply(claim.server())
+                    .map(server -> server.equals(claim.server()) ? claim : new Claim(server, server.hostnames()))
+                    .ifPresent(others::add);
+        }
+        return new PortPlan(bind, port, family, others);
     }
 
     /// The route tables that it needs, each with the servers that share it.

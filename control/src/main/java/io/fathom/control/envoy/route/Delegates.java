@@ -48,7 +48,11 @@ final class Delegates {
         if (target.isEmpty()) {
             return new Found(owner, List.of());
         }
-        var outer = delegating.matches().isEmpty() ? List.of(EVERYTHING) : delegating.matches();
+        var outer = delegating.matches().isEmpty()
+                ? List.of(EVERYTHING)
+                : delegating.matches().stream()
+                        .map(match -> qualified(match, owner))
+                        .toList();
         var rules = new ArrayList<HttpRule>();
         for (var rule : target.get().http()) {
             var inner = rule.matches().isEmpty() ? List.of(EVERYTHING) : rule.matches();
@@ -59,6 +63,29 @@ final class Delegates {
             }
         }
         return new Found(target.get(), rules);
+    }
+
+    /// With whole names of gateways: those of the delegate may be in another namespace.
+    private static HttpMatch qualified(HttpMatch match, VirtualServiceManifest owner) {
+        var callers = match.callers();
+        return new HttpMatch(
+                match.name(),
+                match.uri(),
+                match.uriCase(),
+                match.scheme(),
+                match.method(),
+                match.authority(),
+                match.headers(),
+                match.withoutHeaders(),
+                match.queryParameters(),
+                match.port(),
+                new Callers(
+                        callers.sourceLabels(),
+                        callers.sourceNamespace(),
+                        callers.gateways().stream()
+                                .map(name -> Viewpoint.qualified(owner, name))
+                                .toList()),
+                match.statPrefix());
     }
 
     private static HttpRule merged(HttpRule outer, HttpRule inner, List<HttpMatch> matches) {

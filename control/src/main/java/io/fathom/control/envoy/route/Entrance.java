@@ -11,7 +11,8 @@ import java.util.List;
 /// empty
 ///     for all
 /// @param routes of the Gateway API that are attached to it, oldest first
-/// @param virtualServices that may be bound to it, oldest first; those that are not are left out
+/// @param virtualServices that its proxies see and that may be bound to it, oldest first, with those that they may
+///     delegate to; those that are not bound are left out
 public record Entrance(
         String gateway,
         List<String> hostnames,

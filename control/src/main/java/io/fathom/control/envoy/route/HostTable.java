@@ -124,7 +124,7 @@ final class HostTable {
         var viewpoint = new Viewpoint(entrance.gateway());
         var namespace = entrance.gateway().substring(0, entrance.gateway().indexOf('/'));
         for (var each : entrance.virtualServices()) {
-            if (viewpoint.sees(each) && each.isVisibleIn(namespace)) {
+            if (viewpoint.sees(each)) {
                 for (var name : each.hosts()) {
                     for (var server : serverHosts(entrance, namespace, each.namespace())) {
                         Hosts.both(server, fullName(each, name)).ifPresent(host -> {

@@ -137,7 +137,7 @@ public final class TcpRoutes {
         var viewpoint = new Viewpoint(entrance.gateway());
         var namespace = entrance.gateway().substring(0, entrance.gateway().indexOf('/'));
         for (var owner : entrance.virtualServices()) {
-            if (viewpoint.sees(owner) && owner.isVisibleIn(namespace)) {
+            if (viewpoint.sees(owner)) {
                 var servers = HostTable.serverHosts(entrance, namespace, owner.namespace());
                 for (var rule : owner.tls()) {
                     var target = target(context, owner, rule.to(), port.number());

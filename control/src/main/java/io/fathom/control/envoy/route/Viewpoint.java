@@ -29,10 +29,11 @@ record Viewpoint(String gateway) {
     }
 
     private boolean names(VirtualServiceManifest owner, List<String> gateways) {
-        return gateways.stream()
-                .map(name -> name.equals(VirtualServiceManifest.MESH) || name.contains("/")
-                        ? name
-                        : owner.namespace() + "/" + name)
-                .anyMatch(gateway::equals);
+        return gateways.stream().map(name -> qualified(owner, name)).anyMatch(gateway::equals);
+    }
+
+    /// The name of a gateway as `namespace/name`.
+    static String qualified(VirtualServiceManifest owner, String name) {
+        return name.equals(VirtualServiceManifest.MESH) || name.contains("/") ? name : owner.namespace() + "/" + name;
     }
 }

@@ -108,14 +108,20 @@ public final class TelemetryScope {
         return tracing;
     }
 
+    public RequestTracing requestTracing() {
+        return new RequestTracing(
+                tracing,
+                sampleByRequestId.map(use -> RequestIDExtension.newBuilder()
+                        .setTypedConfig(Any.pack(UuidRequestIdConfig.newBuilder()
+                                .setUseRequestIdForTraceSampling(BoolValue.of(use))
+                                .build()))
+                        .build()));
+    }
+
     /// Adds access logs, metrics and tracing to the handling of requests.
     public void addTo(HttpConnectionManager.Builder manager) {
         manager.addAllAccessLog(httpLogs());
-        tracing.ifPresent(manager::setTracing);
-        sampleByRequestId.ifPresent(use -> manager.setRequestIdExtension(RequestIDExtension.newBuilder()
-                .setTypedConfig(Any.pack(UuidRequestIdConfig.newBuilder()
-                        .setUseRequestIdForTraceSampling(BoolValue.of(use))
-                        .build()))));
+        requestTracing().addTo(manager);
     }
 
     /// The access logs of connections, with the loggers that keep metrics. They count on lines when a connection to the

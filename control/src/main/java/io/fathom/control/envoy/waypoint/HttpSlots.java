@@ -2,10 +2,9 @@ package io.fathom.control.envoy.waypoint;
 
 import io.envoyproxy.envoy.config.accesslog.v3.AccessLog;
 import io.envoyproxy.envoy.config.route.v3.Route;
-import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.Tracing;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.control.envoy.telemetry.RequestTracing;
 import java.util.List;
-import java.util.Optional;
 
 /// What others put into an HTTP chain, in the order in which requests meet it.
 ///
@@ -20,7 +19,7 @@ public record HttpSlots(
         List<HttpFilter> last,
         List<Route> routes,
         List<AccessLog> accessLogs,
-        Optional<Tracing> tracing) {
+        RequestTracing tracing) {
     public HttpSlots {
         custom = List.copyOf(custom);
         authentication = List.copyOf(authentication);
@@ -32,6 +31,6 @@ public record HttpSlots(
 
     /// Routes alone.
     public static HttpSlots of(List<Route> routes) {
-        return new HttpSlots(List.of(), List.of(), List.of(), List.of(), routes, List.of(), Optional.empty());
+        return new HttpSlots(List.of(), List.of(), List.of(), List.of(), routes, List.of(), RequestTracing.NONE);
     }
 }

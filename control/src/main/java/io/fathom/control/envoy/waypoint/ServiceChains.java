@@ -94,7 +94,7 @@ public final class ServiceChains {
                         HttpConnectionManager.UpgradeConfig.newBuilder().setUpgradeType("websocket"))
                 .addAllAccessLog(slots.accessLogs())
                 .addAllHttpFilters(filters(slots));
-        slots.tracing().ifPresent(manager::setTracing);
+        slots.tracing().addTo(manager);
         if (settings.clientIdentity() == ClientIdentity.TOLD) {
             manager.setForwardClientCertDetails(ForwardClientCertDetails.ALWAYS_FORWARD_ONLY);
         }

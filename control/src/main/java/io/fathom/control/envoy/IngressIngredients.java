@@ -1,0 +1,113 @@
+package io.fathom.control.envoy;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.control.envoy.extension.EnvoyFilters;
+import io.fathom.control.envoy.ingress.IngressServer;
+import io.fathom.control.envoy.ingress.PortPlan;
+import io.fathom.control.envoy.route.Entrance;
+import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.VirtualServiceManifest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// What a resource of a gateway is made from, with and without what is held back. Policies are never held back: without
+/// them more would be let through than users want. Used by one derivation.
+final class IngressIngredients {
+    /// What a resource was made from.
+    ///
+    /// @param wanted by users
+    /// @param admitted of that, in order: what comes first is suspected last
+    record Made(ResourceKey resource, Map<PartKey, Ingredient> wanted, Map<PartKey, Ingredient> admitted) {}
+
+    private final ResourceKey resource;
+    private final Map<PartKey, Ingredient> wanted = new LinkedHashMap<>();
+    private Map<PartKey, Ingredient> admitted = Map.of();
+
+    IngressIngredients(ResourceKey resource) {
+        this.resource = resource;
+    }
+
+    void addRoutes(List<Entrance> entrances) {
+        for (var entrance : entrances) {
+            entrance.routes().forEach(route -> add(route.kind(), route));
+            entrance.virtualServices().forEach(own -> add("VirtualService", own));
+        }
+    }
+
+    void addFilters(List<EnvoyFilterManifest> filters) {
+        filters.forEach(filter -> add("EnvoyFilter", filter));
+    }
+
+    void addServers(PortPlan plan) {
+        plan.claims()
+                .forEach(claim -> wanted.put(
+                        key(claim.server()),
+                        new Ingredient("Gateway/" + claim.server().gateway().path(), claim.server())));
+    }
+
+    private void add(String kind, Manifest manifest) {
+        var object = kind + "/" + manifest.key().path();
+        wanted.put(new PartKey(resource, object), new Ingredient(object, manifest));
+    }
+
+    private PartKey key(IngressServer server) {
+        return new PartKey(resource, "Gateway/" + server.gateway().path() + "/" + server.name());
+    }
+
+    /// To be called once, after everything is there.
+    void admit(Fetch<?> fetch, Quarantine<Ingredient> quarantine) {
+        admitted = quarantine.admitted(fetch, resource, wanted);
+    }
+
+    Made made() {
+        return new Made(resource, Map.copyOf(wanted), new LinkedHashMap<>(admitted));
+    }
+
+    List<Entrance> entrances(List<Entrance> all) {
+        return all.stream()
+                .map(entrance -> new Entrance(
+                        entrance.gateway(),
+                        entrance.hostnames(),
+                        entrance.routes().stream()
+                                .flatMap(route -> found(route.kind(), route, RouteManifest.class))
+                                .toList(),
+                        entrance.virtualServices().stream()
+                                .flatMap(own -> found("VirtualService", own, VirtualServiceManifest.class))
+                                .toList(),
+                        entrance.plainRequests()))
+                .toList();
+    }
+
+    private <M extends Manifest> Stream<M> found(String kind, Manifest manifest, Class<M> type) {
+        var own = admitted.get(new PartKey(resource, kind + "/" + manifest.key().path()));
+        return own == null ? Stream.empty() : Stream.of(type.cast(own.content()));
+    }
+
+    List<EnvoyFilterManifest> filters() {
+        var result = new ArrayList<EnvoyFilterManifest>();
+        for (var own : admitted.values()) {
+            if (own.content() instanceof EnvoyFilterManifest filter) {
+                result.add(filter);
+            }
+        }
+        return result;
+    }
+
+    /// The port with what is admitted of its servers.
+    PortPlan plan(PortPlan plan) {
+        return plan.with(
+                server -> Optional.ofNullable(admitted.get(key(server))).map(own -> (IngressServer) own.content()));
+    }
+
+    /// The changes of what is admitted.
+    EnvoyFilters patches(Fetch<?> fetch, UserParts users, Group group) {
+        var filters = filters();
+        return filters.isEmpty() ? EnvoyFilters.NONE : users.patches(fetch, group.proxies(), filters);
+    }
+}

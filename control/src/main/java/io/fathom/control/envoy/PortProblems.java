@@ -1,0 +1,38 @@
+package io.fathom.control.envoy;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.ingress.PortPlan;
+import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// Servers that are not served, because another has their port or their host, by the Gateway that asks for them.
+final class PortProblems {
+    private final IngressEntrances entrances;
+    private final Table<String, Problem> table;
+
+    PortProblems(MeshFlow mesh, Groups groups, IngressEntrances entrances) {
+        this.entrances = entrances;
+        table = mesh.flow().deriveMany("envoy/port-problems", groups.table(), this::conflicts);
+    }
+
+    /// By `Kind/namespace/name`.
+    Table<String, Problem> table() {
+        return table;
+    }
+
+    private Map<String, Problem> conflicts(Fetch<ObjectKey> fetch, Group group) {
+        var result = new LinkedHashMap<String, Problem>();
+        if (group.proxies().role() == ProxyRole.INGRESS) {
+            PortPlan.of(entrances.servers(fetch, group))
+                    .conflicts()
+                    .forEach(conflict ->
+                            result.putIfAbsent("Gateway/" + conflict.gateway().path(), conflict.problem()));
+        }
+        return result;
+    }
+}
