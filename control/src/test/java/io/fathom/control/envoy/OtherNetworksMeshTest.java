@@ -1,0 +1,192 @@
+package io.fathom.control.envoy;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
+import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.Feature;
+import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.xds.ClientNode;
+import io.fathom.wire.xds.XdsResource;
+import io.fathom.wire.xds.XdsType;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// What proxies are sent about other networks, and with which settings.
+class OtherNetworksMeshTest {
+    private static final String WEB = "inbound-vip|80|http|web.shop.svc.cluster.local";
+    private static final AmbientConfig ONE = AmbientConfig.defaults();
+    private static final AmbientConfig SEVERAL = ONE.with(Feature.MULTI_NETWORK);
+    private static final String MESH = """
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: istio, namespace: istio-system}
+            data:
+              mesh: |
+                serviceScopeConfigs:
+                - {servicesSelector: {matchLabels: {istio.io/global: "true"}}, scope: GLOBAL}
+            ---
+            {apiVersion: v1, kind: Namespace, metadata: {name: istio-system, labels: {topology.istio.io/network: west}}}
+            ---
+            {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {istio.io/use-waypoint: waypoint}}}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: waypoint, namespace: shop}
+            spec: {gatewayClassName: istio-waypoint, listeners: [{name: mesh, port: 15008, protocol: HBONE}]}
+            status: {addresses: [{type: Hostname, value: waypoint.shop.svc.cluster.local}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: waypoint, namespace: shop}
+            spec: {clusterIP: 10.0.0.9, ports: [{name: mesh, port: 15008}, {name: status, port: 15021}]}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: eastwest, namespace: edge}
+            spec: {gatewayClassName: istio-eastwest, listeners: [{name: mesh, port: 15008, protocol: HBONE}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop, labels: {istio.io/global: "true"}}
+            spec: {clusterIP: 10.0.0.1, selector: {app: web}, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: own, namespace: shop}
+            spec: {clusterIP: 10.0.0.2, selector: {app: web}, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: networking.istio.io/v1
+            kind: WorkloadEntry
+            metadata: {name: far, namespace: shop}
+            spec: {network: east, serviceAccount: server, labels: {app: web}}
+            """;
+    private static final String WAY = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: east, namespace: edge, labels: {topology.istio.io/network: east}}
+            spec: {gatewayClassName: istio-remote, listeners: [{name: hbone, port: 15008, protocol: HBONE}]}
+            status: {addresses: [%s]}
+            """;
+
+    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system"));
+
+    private EnvoyMesh mesh(AmbientConfig config, String... manifests) {
+        var made = new AtomicReference<@Nullable EnvoyMesh>();
+        var mesh = new AmbientMesh(config, flow -> made.set(new EnvoyMesh(flow, InstantSource.fixed(Instant.EPOCH))));
+        var envoys = requireNonNull(made.get());
+        var _ = mesh.subscribe(envoys);
+        var batch = new ArrayList<ManifestChange>();
+        for (var document : Documents.ofYaml("test.yaml", String.join("---\n", manifests), Limits.DEFAULT)) {
+            for (var reading : reader.read(((Document.Parsed) document).root(), _ -> Instant.EPOCH)) {
+                batch.add(new ManifestChange.Put(((Reading.Good) reading).manifest()));
+            }
+        }
+        mesh.apply(batch);
+        return envoys;
+    }
+
+    private static Map<String, XdsResource> resources(
+            EnvoyMesh envoys, String namespace, String gateway, XdsType type) {
+        var node = new ClientNode(
+                "waypoint~10.0.0.7~p-1." + namespace + "~" + namespace + ".svc.cluster.local",
+                ClientNode.Type.WAYPOINT,
+                "10.0.0.7",
+                "p-1." + namespace,
+                namespace + ".svc.cluster.local",
+                Map.of("NAMESPACE", namespace),
+                Map.of(Groups.GATEWAY_NAME, gateway));
+        var result = new TreeMap<String, XdsResource>();
+        envoys.feed(node).orElseThrow().head().resources(type).forEach(result::put);
+        return result;
+    }
+
+    /// Where the endpoints of a cluster of the waypoint lead.
+    private static List<String> endpoints(EnvoyMesh envoys, String cluster) {
+        try {
+            var set = ClusterLoadAssignment.parseFrom(
+                    requireNonNull(resources(envoys, "shop", "waypoint", XdsType.ENDPOINTS)
+                                    .get(cluster))
+                            .body());
+            return set.getEndpointsList().stream()
+                    .flatMap(group -> group.getLbEndpointsList().stream())
+                    .map(endpoint -> endpoint.getEndpoint().getAddress().getEnvoyInternalAddress())
+                    .map(address -> address.getServerListenerName() + " " + address.getEndpointId())
+                    .toList();
+        } catch (InvalidProtocolBufferException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Stream<Arguments> settings() {
+        var way = List.of("inner_connect_originate 192.0.2.1:15008");
+        return Stream.of(
+                argumentSet("given one network, then nothing is elsewhere", ONE, List.of()),
+                argumentSet("given several, then waypoints reach them", SEVERAL, way),
+                argumentSet(
+                        "given waypoints must not, then they do not",
+                        SEVERAL.without(Feature.MULTI_NETWORK_WAYPOINT),
+                        List.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void whenAServiceHasEndpointsOnAnotherNetwork(AmbientConfig config, List<String> want) {
+        var envoys = mesh(config, MESH, WAY.formatted("{type: IPAddress, value: 192.0.2.1}"));
+
+        assertThat(endpoints(envoys, WEB)).isEqualTo(want);
+        assertThat(endpoints(envoys, WEB.replace("web", "own")))
+                .describedAs("not for other clusters")
+                .isEmpty();
+        assertThat(resources(envoys, "shop", "waypoint", XdsType.LISTENER).keySet())
+                .matches(names -> names.contains("inner_connect_originate") != want.isEmpty());
+        assertThat(resources(envoys, "shop", "waypoint", XdsType.CLUSTER).keySet())
+                .matches(names -> names.contains("outer_connect_originate") != want.isEmpty());
+    }
+
+    /// Case 85.
+    @Test
+    void givenGatewayThatProxiesCannotDial_thenItIsNotUsed() {
+        assertThat(endpoints(mesh(SEVERAL, MESH, WAY.formatted("{type: IPAddress, value: \"2001:db8::1\"}")), WEB))
+                .isEmpty();
+        assertThat(endpoints(mesh(SEVERAL, MESH, WAY.formatted("{type: Hostname, value: gw.example}")), WEB))
+                .isEmpty();
+        assertThat(endpoints(mesh(SEVERAL, MESH), WEB)).isEmpty();
+    }
+
+    /// Case 83.
+    @Test
+    void givenEastWestGateway_thenItHasServicesOfAllClustersAndTheirWaypoints() {
+        assertThat(resources(mesh(SEVERAL, MESH), "edge", "eastwest", XdsType.CLUSTER))
+                .containsOnlyKeys(
+                        "main_internal",
+                        "forward_inner_connect",
+                        "connect_originate",
+                        "BlackHoleCluster",
+                        "inbound-vip|80|tcp|web.shop.svc.cluster.local",
+                        "inbound-vip|15008|tcp|waypoint.shop.svc.cluster.local");
+        assertThat(resources(mesh(ONE, MESH), "edge", "eastwest", XdsType.CLUSTER))
+                .containsOnlyKeys("main_internal", "forward_inner_connect", "connect_originate", "BlackHoleCluster");
+    }
+}
