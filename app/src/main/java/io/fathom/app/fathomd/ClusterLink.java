@@ -9,6 +9,8 @@ import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.LeaderTask;
 import io.fathom.control.status.Leadership;
 import io.fathom.control.status.Statements;
+import io.fathom.control.status.StatusDesk;
+import io.fathom.control.status.WriteSettings;
 import io.fathom.wire.kube.api.KubeClient;
 import java.time.InstantSource;
 
@@ -29,6 +31,10 @@ record ClusterLink(
         StatusMetrics writes,
         RevisionTags tags,
         InstantSource clock) {
+
+    StatusDesk desk() {
+        return new StatusDesk(client, mesh, statements, clock, WriteSettings.DEFAULT, writes);
+    }
 
     /// Does a task whenever we lead. A lock is for one task: who holds it once would give it up for the other, too.
     Leadership compete(ElectionLock lock, Timeline timeline, LeaderTask task) {

@@ -9,7 +9,6 @@ import io.fathom.control.deploy.GatewayController.Duty;
 import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.RouteWriter;
-import io.fathom.control.status.WriteSettings;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -68,8 +67,7 @@ final class GatewayPart implements ClusterPart {
         if (duties.contains(Duty.DEPLOY)) {
             parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));
         }
-        var routes = new RouteWriter(
-                link.client(), link.mesh(), link.statements(), link.clock(), WriteSettings.DEFAULT, link.writes());
+        var routes = new RouteWriter(link.desk());
         parts.keep(link.compete(ElectionLock.GATEWAY_STATUS, timeline, () -> {
             var term = new Parts();
             term.keep(routes.begin());

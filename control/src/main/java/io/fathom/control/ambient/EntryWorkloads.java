@@ -3,7 +3,6 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.WorkloadEntryManifest;
@@ -89,19 +88,9 @@ final class EntryWorkloads {
         var memberships = memberships(fetch, entry);
         var attachment = fetch.own(attachments).orElse(Attachment.nothing());
         var draft = new WorkloadDraft(uid(entry.key()), entry.name(), entry.namespace());
-        draft.address(endpoint.address());
+        draft.endpoint(endpoint, context, memberships, network -> gateways.first(fetch, network), interner);
         draft.capture(labels, entry.annotations());
-        draft.trustDomain = context.trustDomain();
-        draft.serviceAccount = endpoint.serviceAccount();
         draft.waypoint = attachment.address();
-        if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
-            draft.network = context.network();
-            draft.networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
-        } else {
-            draft.network = endpoint.network();
-            draft.networkGateway = gateways.first(fetch, endpoint.network());
-        }
-        draft.type = Workload.Type.POD;
         draft.workloadName = WorkloadNames.ofEntry(entry, labels);
         draft.canonicalName = WorkloadNames.canonicalName(labels, draft.workloadName);
         draft.canonicalRevision = WorkloadNames.canonicalRevision(labels);
@@ -109,9 +98,6 @@ final class EntryWorkloads {
                 access.append(fetch, fetch.own(joins.policies()).orElse(List.of()), memberships, attachment);
         draft.health = entry.healthy() ? Workload.Health.HEALTHY : Workload.Health.UNHEALTHY;
         draft.clusterId = entry.key().cluster();
-        draft.services = interner.share(memberships.services());
-        draft.locality = interner.share(Locality.parse(endpoint.locality()));
-        draft.capacity = Math.max(0, endpoint.weight());
         return draft.finish();
     }
 

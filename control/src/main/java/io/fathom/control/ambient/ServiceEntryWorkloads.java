@@ -3,7 +3,6 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.EntryEndpoint;
 import io.fathom.wire.kube.ObjectKey;
@@ -11,7 +10,6 @@ import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// Workloads from ServiceEntries: one per inline endpoint, or one per host where the host name itself is the endpoint.
 ///
@@ -104,28 +102,15 @@ final class ServiceEntryWorkloads {
                 context,
                 memberships.role().map(GatewayRole::gateway));
         var draft = new WorkloadDraft(uid(entry.key(), endpoint.address()), entry.name(), entry.namespace());
-        draft.address(endpoint.address());
+        draft.endpoint(endpoint, context, memberships, network -> gateways.first(fetch, network), interner);
         draft.capture(entry.labels(), entry.annotations());
-        draft.trustDomain = context.trustDomain();
-        draft.serviceAccount = endpoint.serviceAccount();
         draft.waypoint = attachment.address();
-        if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
-            draft.network = context.network();
-            draft.networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
-        } else {
-            draft.network = endpoint.network();
-            draft.networkGateway = gateways.first(fetch, endpoint.network());
-        }
-        draft.type = Workload.Type.POD;
         draft.workloadName = entry.name();
         draft.canonicalName = WorkloadNames.canonicalName(entry.labels(), entry.name());
         draft.canonicalRevision = WorkloadNames.canonicalRevision(entry.labels());
         draft.authorizationPolicies =
                 access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment);
         draft.clusterId = entry.key().cluster();
-        draft.services = interner.share(memberships.services());
-        draft.locality = interner.share(Locality.parse(endpoint.locality()));
-        draft.capacity = Math.max(0, endpoint.weight());
         return draft.finish();
     }
 }

@@ -5,9 +5,11 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.EntryEndpoint;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// A workload in the making: every field starts as the wire's default. Lives no longer than one derivation.
 final class WorkloadDraft {
@@ -51,6 +53,31 @@ final class WorkloadDraft {
         } else {
             hostname = text;
         }
+    }
+
+    /// What an endpoint of a WorkloadEntry or ServiceEntry says.
+    ///
+    /// @param gateways the first one of each network
+    void endpoint(
+            EntryEndpoint endpoint,
+            NamespaceContext context,
+            Memberships memberships,
+            Function<String, Optional<GatewayAddress>> gateways,
+            Interner interner) {
+        address(endpoint.address());
+        trustDomain = context.trustDomain();
+        serviceAccount = endpoint.serviceAccount();
+        if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
+            network = context.network();
+            networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
+        } else {
+            network = endpoint.network();
+            networkGateway = gateways.apply(endpoint.network());
+        }
+        type = Workload.Type.POD;
+        services = interner.share(memberships.services());
+        locality = interner.share(Locality.parse(endpoint.locality()));
+        capacity = Math.max(0, endpoint.weight());
     }
 
     /// How traffic enters it, from the labels and annotations of the object it comes from.

@@ -2,15 +2,12 @@ package io.fathom.control.status;
 
 import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Commit;
-import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeResource;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -18,12 +15,7 @@ import java.util.stream.Stream;
 /// Keeps the status of routes and BackendTLSPolicies as the mesh judges them at each of their parents, in terms of the
 /// kind of [WritingTerm]. For the holder of [ElectionLock#GATEWAY_STATUS].
 public final class RouteWriter implements LeaderTask {
-    private final KubeClient client;
-    private final AmbientMesh mesh;
-    private final Statements statements;
-    private final InstantSource clock;
-    private final WriteSettings settings;
-    private final WriteObserver observer;
+    private final StatusDesk desk;
 
     private enum Kind implements WrittenKind {
         HTTP("HTTPRoute", "httproutes", "v1"),
@@ -53,27 +45,17 @@ public final class RouteWriter implements LeaderTask {
         }
     }
 
-    public RouteWriter(
-            KubeClient client,
-            AmbientMesh mesh,
-            Statements statements,
-            InstantSource clock,
-            WriteSettings settings,
-            WriteObserver observer) {
-        this.client = client;
-        this.mesh = mesh;
-        this.statements = statements;
-        this.clock = clock;
-        this.settings = settings;
-        this.observer = observer;
+    public RouteWriter(StatusDesk desk) {
+        this.desk = desk;
     }
 
     @Override
     public AutoCloseable begin() {
-        return new WritingTerm<>("routes", client, mesh, Kind.values(), this::changed, this::plan, settings, observer);
+        return new WritingTerm<>("routes", desk, Kind.values(), this::changed, this::plan);
     }
 
     private List<StatusKey<Kind>> changed(Commit commit) {
+        var mesh = desk.mesh();
         return Stream.of(
                         commit.changes(mesh.routes()).stream().map(Change::key),
                         commit.changes(mesh.backendTlsPolicies()).stream().map(Change::key),
@@ -81,25 +63,27 @@ public final class RouteWriter implements LeaderTask {
                         commit.changes(mesh.objects(BackendTlsPolicyManifest.class)).stream()
                                 .map(change -> Kind.BACKEND_TLS.text() + "/"
                                         + change.key().path()),
-                        statements.changed(commit))
+                        desk.statements().changed(commit))
                 .flatMap(rows -> rows)
                 .flatMap(row -> StatusKey.parse(Kind.values(), row).stream())
                 .toList();
     }
 
     private Optional<StatusEdit> plan(StatusKey<Kind> key, KubeObject object) {
+        var mesh = desk.mesh();
         var cut = mesh.cut();
+        var now = desk.clock().instant();
         if (key.kind() == Kind.BACKEND_TLS) {
             List<ParentVerdict> verdicts =
                     cut.of(mesh.backendTlsPolicies()).find(key.row()).orElse(List.of());
-            return RoutePlan.plan(object, RoutePlan.Words.POLICY, verdicts, Optional.empty(), clock.instant());
+            return RoutePlan.plan(object, RoutePlan.Words.POLICY, verdicts, Optional.empty(), now);
         }
         Optional<RouteVerdict> verdict = cut.of(mesh.routes()).find(key.row());
         return RoutePlan.plan(
                 object,
                 RoutePlan.Words.ROUTE,
                 verdict.map(RouteVerdict::parents).orElse(List.of()),
-                statements.refusal(cut, key.row()),
-                clock.instant());
+                desk.statements().refusal(cut, key.row()),
+                now);
     }
 }

@@ -1,12 +1,9 @@
 package io.fathom.control.status;
 
 import io.fathom.base.flow.Commit;
-import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -15,40 +12,22 @@ import java.util.stream.Stream;
 /// Keeps the conditions of objects in the cluster as the mesh has them, in terms of the kind of [WritingTerm]. For the
 /// holder of [ElectionLock#STATUS]. Our own writes change nothing that we read.
 public final class StatusWriter implements LeaderTask {
-    private final KubeClient client;
-    private final AmbientMesh mesh;
-    private final Statements statements;
+    private final StatusDesk desk;
     private final String cluster;
-    private final InstantSource clock;
-    private final WriteSettings settings;
-    private final WriteObserver observer;
 
-    /// @param cluster the id of the cluster that the client talks to
-    public StatusWriter(
-            KubeClient client,
-            AmbientMesh mesh,
-            Statements statements,
-            String cluster,
-            InstantSource clock,
-            WriteSettings settings,
-            WriteObserver observer) {
-        this.client = client;
-        this.mesh = mesh;
-        this.statements = statements;
+    /// @param cluster the id of the cluster that is written to
+    public StatusWriter(StatusDesk desk, String cluster) {
+        this.desk = desk;
         this.cluster = cluster;
-        this.clock = clock;
-        this.settings = settings;
-        this.observer = observer;
     }
 
     @Override
     public AutoCloseable begin() {
-        return new WritingTerm<>(
-                "status", client, mesh, StatusKind.values(), this::changed, this::plan, settings, observer);
+        return new WritingTerm<>("status", desk, StatusKind.values(), this::changed, this::plan);
     }
 
     private List<StatusKey<StatusKind>> changed(Commit commit) {
-        var rows = statements.changed(commit).flatMap(row -> StatusKey.parse(StatusKind.values(), row).stream());
+        var rows = desk.statements().changed(commit).flatMap(row -> StatusKey.parse(StatusKind.values(), row).stream());
         // Conditions say which generation they are about.
         var edited = Arrays.stream(StatusKind.values())
                 .filter(kind -> kind.generation() == StatusKind.Generation.OBSERVED)
@@ -58,19 +37,24 @@ public final class StatusWriter implements LeaderTask {
 
     /// Those that something is said about.
     private Stream<StatusKey<StatusKind>> edited(Commit commit, StatusKind kind, Class<? extends Manifest> type) {
-        return commit.changes(mesh.objects(type)).stream()
+        return commit.changes(desk.mesh().objects(type)).stream()
                 .filter(change -> change.current().isPresent())
                 .map(change -> new StatusKey<>(
                         kind, change.key().namespace(), change.key().name()))
-                .filter(key ->
-                        !statements.of(commit.cut(), key.row()).conditions().isEmpty());
+                .filter(key -> !desk.statements()
+                        .of(commit.cut(), key.row())
+                        .conditions()
+                        .isEmpty());
     }
 
     /// Objects of another revision are that one's affair.
     private Optional<StatusEdit> plan(StatusKey<StatusKind> key, KubeObject object) {
-        return mesh.holds(key.kind().manifest(), new ObjectKey(cluster, key.namespace(), key.name()))
+        return desk.mesh().holds(key.kind().manifest(), new ObjectKey(cluster, key.namespace(), key.name()))
                 ? ConditionPlan.plan(
-                        key.kind(), object, statements.of(mesh.cut(), key.row()).conditions(), clock.instant())
+                        key.kind(),
+                        object,
+                        desk.statements().of(desk.mesh().cut(), key.row()).conditions(),
+                        desk.clock().instant())
                 : Optional.empty();
     }
 }

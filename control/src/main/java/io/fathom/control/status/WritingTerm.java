@@ -1,9 +1,7 @@
 package io.fathom.control.status;
 
 import io.fathom.base.flow.Commit;
-import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.status.WriteObserver.Outcome;
-import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeQuery;
 import java.util.ArrayList;
@@ -22,32 +20,25 @@ final class WritingTerm<K extends WrittenKind> implements AutoCloseable {
         Optional<StatusEdit> of(StatusKey<K> key, KubeObject object);
     }
 
-    private final KubeClient client;
+    private final StatusDesk desk;
     private final Plan<K> plan;
     private final WriteQueue<StatusKey<K>> queue;
     private final AutoCloseable subscription;
     private final Relisting listing;
 
     /// @param changed the objects that a step may have changed something for; called on the thread of the mesh: quick
-    WritingTerm(
-            String name,
-            KubeClient client,
-            AmbientMesh mesh,
-            K[] kinds,
-            Function<Commit, List<StatusKey<K>>> changed,
-            Plan<K> plan,
-            WriteSettings settings,
-            WriteObserver observer) {
-        this.client = client;
+    WritingTerm(String name, StatusDesk desk, K[] kinds, Function<Commit, List<StatusKey<K>>> changed, Plan<K> plan) {
+        this.desk = desk;
         this.plan = plan;
-        queue = WriteQueue.start(name, settings, observer, key -> key.kind().text(), this::look);
-        subscription = mesh.subscribe(commit -> queue.add(changed.apply(commit)));
+        queue = WriteQueue.start(
+                name, desk.settings(), desk.observer(), key -> key.kind().text(), this::look);
+        subscription = desk.mesh().subscribe(commit -> queue.add(changed.apply(commit)));
         listing = Relisting.start(name, List.of(kinds), kind -> queue.add(outdated(kind)));
     }
 
     private List<StatusKey<K>> outdated(K kind) {
         var found = new ArrayList<StatusKey<K>>();
-        for (var object : client.list(KubeQuery.all(kind.resource())).items()) {
+        for (var object : desk.client().list(KubeQuery.all(kind.resource())).items()) {
             var key = new StatusKey<>(kind, object.namespace(), object.name());
             if (plan.of(key, object).isPresent()) {
                 found.add(key);
@@ -58,16 +49,17 @@ final class WritingTerm<K extends WrittenKind> implements AutoCloseable {
 
     private Outcome look(StatusKey<K> key) {
         var resource = key.kind().resource();
-        var edit = client.get(resource, key.namespace(), key.name()).flatMap(object -> plan.of(key, object));
+        var edit = desk.client().get(resource, key.namespace(), key.name()).flatMap(object -> plan.of(key, object));
         if (edit.isEmpty()) {
             return Outcome.UNCHANGED;
         }
-        client.applyStatus(
-                resource,
-                key.namespace(),
-                key.name(),
-                edit.get().object(),
-                edit.get().manager());
+        desk.client()
+                .applyStatus(
+                        resource,
+                        key.namespace(),
+                        key.name(),
+                        edit.get().object(),
+                        edit.get().manager());
         return Outcome.WRITTEN;
     }
 

@@ -22,6 +22,7 @@ import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Limits;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,11 +57,18 @@ public final class Sketch {
 
     /// A Kubernetes Service with HTTP ports.
     public static MeshService service(String namespace, String name, int... ports) {
-        var hostname = name + "." + namespace + ".svc.cluster.local";
+        var http = Arrays.stream(ports)
+                .mapToObj(port -> new ServicePort(port, "http", AppProtocol.HTTP11))
+                .toList();
+        return service(new ObjectKey("c1", namespace, name), Map.of(), http);
+    }
+
+    /// A Kubernetes Service.
+    public static MeshService service(ObjectKey key, Map<String, String> labels, List<ServicePort> ports) {
         var service = new Service(
-                name,
-                namespace,
-                hostname,
+                key.name(),
+                key.namespace(),
+                key.name() + "." + key.namespace() + ".svc.cluster.local",
                 List.of(),
                 List.of(),
                 List.of(),
@@ -71,12 +79,8 @@ public final class Sketch {
                 Service.IngressWaypoint.SKIPPED,
                 List.of(),
                 Service.Visibility.PUBLIC);
-        var key = new ObjectKey("c1", namespace, name);
-        var metadata = new Metadata(key, "", Map.of(), Map.of(), SEEN, Metadata.Lifecycle.ACTIVE);
-        var servicePorts = java.util.Arrays.stream(ports)
-                .mapToObj(port -> new ServicePort(port, "http", AppProtocol.HTTP11))
-                .toList();
-        return new MeshService(service, metadata, Origin.SERVICE, servicePorts, Resolution.ENDPOINTS);
+        var metadata = new Metadata(key, "", labels, Map.of(), SEEN, Metadata.Lifecycle.ACTIVE);
+        return new MeshService(service, metadata, Origin.SERVICE, ports, Resolution.ENDPOINTS);
     }
 
     public static ProxyGroup proxies(ProxyRole role, String namespace, String gateway) {
@@ -96,14 +100,14 @@ public final class Sketch {
         return new Destinations() {
             @Override
             public Optional<MeshService> service(ObjectKey object) {
-                return java.util.Arrays.stream(services)
+                return Arrays.stream(services)
                         .filter(service -> service.metadata().key().equals(object))
                         .findFirst();
             }
 
             @Override
             public Optional<MeshService> host(String namespace, String hostname) {
-                return java.util.Arrays.stream(services)
+                return Arrays.stream(services)
                         .filter(service -> service.hostname().equals(hostname))
                         .findFirst();
             }

@@ -8,6 +8,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.status.Statements;
+import io.fathom.control.status.StatusDesk;
 import io.fathom.control.status.StatusWriter;
 import io.fathom.control.status.WriteObserver;
 import io.fathom.control.status.WriteSettings;
@@ -515,13 +516,14 @@ class StatusIT {
                 flow -> problems.set(flow.flow().source("problems")));
         var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
         var writer = new StatusWriter(
-                client,
-                mesh,
-                new Statements(mesh, Objects.requireNonNull(problems.get())),
-                "Kubernetes",
-                InstantSource.system(),
-                WriteSettings.DEFAULT,
-                (_, outcome) -> counts.merge(outcome, 1, Integer::sum));
+                new StatusDesk(
+                        client,
+                        mesh,
+                        new Statements(mesh, Objects.requireNonNull(problems.get())),
+                        InstantSource.system(),
+                        WriteSettings.DEFAULT,
+                        (_, outcome) -> counts.merge(outcome, 1, Integer::sum)),
+                "Kubernetes");
         feed(mesh, "vm");
         feed(mesh, "left");
         try (var _ = writer.begin()) {

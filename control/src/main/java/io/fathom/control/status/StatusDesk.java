@@ -1,0 +1,17 @@
+package io.fathom.control.status;
+
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.wire.kube.api.KubeClient;
+import java.time.InstantSource;
+
+/// What writers of statuses work with.
+///
+/// @param statements what is said about objects
+/// @param settings how gently the cluster is written to
+public record StatusDesk(
+        KubeClient client,
+        AmbientMesh mesh,
+        Statements statements,
+        InstantSource clock,
+        WriteSettings settings,
+        WriteObserver observer) {}
