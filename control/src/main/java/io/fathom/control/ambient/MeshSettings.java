@@ -6,14 +6,12 @@ import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
 import io.fathom.wire.kube.MeshTelemetry;
-import java.time.Duration;
+import io.fathom.wire.kube.MeshTraffic;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// What holds for the whole mesh right now: MeshConfig over the settings of the program.
-///
-/// @param protocolDetection how long proxies wait for the first bytes of a client; zero for ever
 public record MeshSettings(
         String rootNamespace,
         String trustDomain,
@@ -23,7 +21,7 @@ public record MeshSettings(
         Optional<EntryVisibility> entryVisibility,
         List<ExtensionProvider> extensionProviders,
         MeshTelemetry telemetry,
-        Optional<Duration> protocolDetection) {
+        MeshTraffic traffic) {
 
     /// The only key of the table that holds the settings.
     public static final String KEY = "mesh";
@@ -42,7 +40,7 @@ public record MeshSettings(
                 manifest.flatMap(MeshConfigManifest::entryVisibility),
                 manifest.map(MeshConfigManifest::extensionProviders).orElse(List.of()),
                 manifest.map(MeshConfigManifest::telemetry).orElse(MeshTelemetry.NOTHING),
-                manifest.flatMap(MeshConfigManifest::protocolDetection));
+                manifest.map(MeshConfigManifest::traffic).orElse(MeshTraffic.NOTHING));
     }
 
     /// Whether objects of a namespace with these labels count at all.

@@ -18,6 +18,7 @@ record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings setti
 
     /// For its clusters.
     ProxySettings proxySettings() {
-        return ProxySettings.of(new MeshTls(settings.secrets(), settings.trustDomains()));
+        return ProxySettings.of(new MeshTls(settings.secrets(), settings.trustDomains()))
+                .within(settings.traffic());
     }
 }

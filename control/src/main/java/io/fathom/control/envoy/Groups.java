@@ -183,7 +183,7 @@ final class Groups {
                 families(fetch, site),
                 told ? ClientIdentity.TOLD : ClientIdentity.WITHHELD,
                 site.workloads() ? Workloads.SERVED : Workloads.NOT_SERVED,
-                settings.protocolDetection(),
+                settings.traffic(),
                 ProxyKind.of(site.manifest().annotations()) == ProxyKind.ENVOY_ONLY
                         ? SecretSource.MINT
                         : SecretSource.COMPANION);

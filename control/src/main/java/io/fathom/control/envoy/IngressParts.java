@@ -241,7 +241,8 @@ final class IngressParts {
 
     private RouteContext context(Fetch<?> fetch, Group group, RecordedDestinations destinations) {
         var hashes = rulebook.inMesh(fetch, group.proxies(), destinations).hashes();
-        return RouteContext.atGateway(destinations, entrances.grants(fetch), hashes);
+        return RouteContext.atGateway(destinations, entrances.grants(fetch), hashes)
+                .withRetries(group.settings().traffic().retries());
     }
 
     private Optional<Streams> streams(Fetch<PortKey> fetch, Port port) {
@@ -328,6 +329,7 @@ final class IngressParts {
                 group.settings().trustDomains(),
                 group.settings().secrets(),
                 topology(group.gateway()),
+                group.settings().traffic().paths(),
                 IngressProxy.Ports.ALL);
     }
 

@@ -93,7 +93,8 @@ final class Rulebook {
     /// What routes of a waypoint refer to.
     RouteContext inMesh(Fetch<?> fetch, ProxyGroup group, Destinations destinations) {
         return RouteContext.inMesh(
-                destinations, (service, port, subset) -> hashes(traffic(fetch, group, service), port, subset));
+                        destinations, (service, port, subset) -> hashes(traffic(fetch, group, service), port, subset))
+                .withRetries(mesh.settings(fetch).traffic().retries());
     }
 
     private static List<HashPolicy> hashes(ServiceTraffic traffic, int port, String subset) {

@@ -122,7 +122,7 @@ final class SelectedProxies {
                         families,
                         ClientIdentity.WITHHELD,
                         Workloads.NOT_SERVED,
-                        settings.protocolDetection(),
+                        settings.traffic(),
                         SecretSource.COMPANION));
     }
 

@@ -6,6 +6,7 @@ import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
 import io.fathom.wire.kube.MeshTelemetry;
+import io.fathom.wire.kube.MeshTraffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,6 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
                 visibility.map(fallback -> new EntryVisibility(policies, fallback)),
                 providers,
                 MeshTelemetry.NOTHING,
-                Optional.empty());
+                MeshTraffic.NOTHING);
     }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.fathom.control.ambient.AmbientConfig;
@@ -142,6 +143,35 @@ class IngressMeshTest {
         assertThat(resources(store, XdsType.CLUSTER))
                 .describedAs("only what routes lead to")
                 .containsOnlyKeys("BlackHoleCluster", "connect_originate", "outbound|80||web.shop.svc.cluster.local");
+    }
+
+    @Test
+    void givenTheMeshSaysHowToConnectAndRetry_thenGatewaysDo() throws InvalidProtocolBufferException {
+        apply(BASE);
+        apply(ROUTE.formatted("a.example"));
+        var store = gateway();
+        apply("""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: istio, namespace: istio-system}
+                data:
+                  mesh: |
+                    connectTimeout: 3s
+                    defaultHttpRetryPolicy: {attempts: 7}
+                """);
+
+        var cluster = Cluster.parseFrom(
+                requireNonNull(resources(store, XdsType.CLUSTER).get("outbound|80||web.shop.svc.cluster.local"))
+                        .body());
+        assertThat(cluster.getConnectTimeout().getSeconds()).isEqualTo(3);
+        assertThat(routes(store, "http.80")
+                        .getVirtualHosts(0)
+                        .getRoutes(0)
+                        .getRoute()
+                        .getRetryPolicy()
+                        .getNumRetries()
+                        .getValue())
+                .isEqualTo(7);
     }
 
     @Test

@@ -57,6 +57,7 @@ class IngressRulesIT {
                 """);
         collector();
         lab.meshConfig("""
+                pathNormalization: {normalization: DECODE_AND_MERGE_SLASHES}
                 extensionProviders:
                 - {name: collector, zipkin: {service: collector.outside.svc.cluster.local, port: 9411}}
                 """);
@@ -132,7 +133,9 @@ class IngressRulesIT {
                 spec:
                   targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
                   action: DENY
-                  rules: [{to: [{operation: {hosts: [admin.example], ports: ["80"]}}]}]
+                  rules:
+                  - to: [{operation: {hosts: [admin.example], ports: ["80"]}}]
+                  - to: [{operation: {paths: [/secret/room], ports: ["80"]}}]
                 """);
         envoy = lab.start().ready();
         client = lab.client();
@@ -221,6 +224,14 @@ class IngressRulesIT {
     void givenAPolicyForTheGateway_thenItIsEnforced() {
         soon().untilAsserted(() -> assertThat(client.get(80, "admin.example")).startsWith("HTTP/1.1 403"));
         assertThat(client.get(80, "shop.example")).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void givenPathsThatAreWrittenInOtherWays_whenTheMeshNormalizesThem_thenThePolicyIsEnforced() {
+        for (var path : new String[] {"/secret/room", "//secret//room", "/secret%2Froom", "/x/../secret/room"}) {
+            soon().untilAsserted(() ->
+                    assertThat(client.get(80, "shop.example", path)).as(path).startsWith("HTTP/1.1 403"));
+        }
     }
 
     @Test

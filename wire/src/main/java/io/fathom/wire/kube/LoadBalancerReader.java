@@ -95,7 +95,7 @@ final class LoadBalancerReader {
                 .map(window -> new Warmup(window, OptionalDouble.empty(), OptionalDouble.empty()));
     }
 
-    private static LocalityBalancing locality(Field setting) {
+    static LocalityBalancing locality(Field setting) {
         return new LocalityBalancing(
                 setting.at("enabled").flag(Field.Absent.MEANS_TRUE)
                         ? LocalityBalancing.Switch.ON

@@ -1,6 +1,5 @@
 package io.fathom.wire.kube;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,7 +9,6 @@ import java.util.Optional;
 /// @param trustDomain empty when not set
 /// @param discoverySelectors empty selects every namespace
 /// @param extensionProviders with names of their own
-/// @param protocolDetection how long proxies wait for the first bytes of a client; zero for ever
 public record MeshConfigManifest(
         Metadata metadata,
         String rootNamespace,
@@ -21,7 +19,7 @@ public record MeshConfigManifest(
         Optional<EntryVisibility> entryVisibility,
         List<ExtensionProvider> extensionProviders,
         MeshTelemetry telemetry,
-        Optional<Duration> protocolDetection)
+        MeshTraffic traffic)
         implements Manifest {
 
     /// Services that both selectors match have this scope.

@@ -44,7 +44,7 @@ final class MeshConfigReader implements KindReader {
                 visibility(mesh.at("serviceEntryVisibility")),
                 ExtensionProviderReader.read(mesh.at("extensionProviders")),
                 MeshTelemetryReader.read(mesh),
-                Durations.decimal(mesh.at("protocolDetectionTimeout")));
+                MeshTrafficReader.read(mesh));
     }
 
     /// The text of a field as a document of its own, with lines and paths of the file it stands in.

@@ -199,7 +199,7 @@ final class VirtualServiceHttp {
                         .toList();
     }
 
-    private static Optional<Retries> retries(Field retries) {
+    static Optional<Retries> retries(Field retries) {
         return retries.isPresent()
                 ? Optional.of(new Retries(
                         retries.at("attempts").integer(0, Integer.MAX_VALUE).orElse(0),

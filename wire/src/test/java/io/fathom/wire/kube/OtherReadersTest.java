@@ -281,6 +281,10 @@ class OtherReadersTest {
                     trustDomainAliases: [old]
                     accessLogFile: /dev/stdout
                     protocolDetectionTimeout: 1.5s
+                    connectTimeout: 3s
+                    pathNormalization: {normalization: MERGE_SLASHES}
+                    defaultHttpRetryPolicy: {attempts: 4, retryOn: 5xx}
+                    localityLbSetting: {failoverPriority: [rack]}
                     discoverySelectors:
                     - matchLabels: {a: b}
                     serviceScopeConfigs:
@@ -299,7 +303,14 @@ class OtherReadersTest {
         assertThat(mesh.rootNamespace()).isEqualTo("root");
         assertThat(mesh.trustDomain()).isEqualTo("td");
         assertThat(mesh.trustDomainAliases()).containsExactly("old");
-        assertThat(mesh.protocolDetection()).hasValue(Duration.ofMillis(1500));
+        assertThat(mesh.traffic().protocolDetection()).hasValue(Duration.ofMillis(1500));
+        assertThat(mesh.traffic().connectTimeout()).hasValue(Duration.ofSeconds(3));
+        assertThat(mesh.traffic().paths()).isEqualTo(MeshTraffic.PathNormalization.MERGE_SLASHES);
+        assertThat(mesh.traffic().retries())
+                .hasValueSatisfying(retries -> assertThat(retries.attempts()).isEqualTo(4));
+        assertThat(mesh.traffic().locality())
+                .hasValueSatisfying(
+                        setting -> assertThat(setting.failoverPriority()).containsExactly("rack"));
         assertThat(mesh.discoverySelectors()).containsExactly(new LabelSelector(Map.of("a", "b"), List.of()));
         assertThat(mesh.serviceScopes())
                 .containsExactly(new MeshConfigManifest.ServiceScope(

@@ -117,20 +117,20 @@ public final class Clusters {
             return traffic.policy(port.number(), subset.name());
         }
 
-        EndpointPlan plan() {
+        EndpointPlan plan(ProxySettings settings) {
             return new EndpointPlan(
                     name,
                     role,
                     service.service().key(),
                     port.number(),
                     subset.labels(),
-                    Placement.of(policy(), service));
+                    Placement.of(policy(), service, settings.locality()));
         }
     }
 
     private BuiltCluster build(Draft draft) {
         var policy = draft.policy();
-        var plan = draft.plan();
+        var plan = draft.plan(settings);
         var name = draft.name().toString();
         var cluster = Cluster.newBuilder()
                 .setName(name)

@@ -10,6 +10,7 @@ import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
 import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
 import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing.Switch;
 import java.util.List;
+import java.util.Optional;
 
 /// Whether it matters where endpoints are, seen from a proxy. Pure.
 public sealed interface Placement {
@@ -44,9 +45,10 @@ public sealed interface Placement {
         }
     }
 
-    /// A rule wins over the service. Without ejection of endpoints that fail, a rule's preference has no effect: nobody
+    /// A rule wins over the service, the service over the mesh. Without ejection of endpoints that fail, a rule's
+    /// preference has no effect: nobody
     /// would notice that the near ones are gone.
-    static Placement of(TrafficPolicy policy, MeshService service) {
+    static Placement of(TrafficPolicy policy, MeshService service, Optional<LocalityBalancing> mesh) {
         var notices = policy.outlierDetection().isPresent();
         var locality = policy.loadBalancer().flatMap(LoadBalancer::locality);
         if (locality.isPresent()) {
@@ -56,7 +58,8 @@ public sealed interface Placement {
         if (balancing.mode() == LoadBalancing.Mode.FAILOVER) {
             return new Nearest(balancing.preference());
         }
-        return notices ? new Regional(List.of()) : new Anywhere();
+        return mesh.map(setting -> of(setting, notices))
+                .orElseGet(() -> notices ? new Regional(List.of()) : new Anywhere());
     }
 
     private static Placement of(LocalityBalancing locality, boolean notices) {

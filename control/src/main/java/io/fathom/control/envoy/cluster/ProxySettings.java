@@ -1,5 +1,7 @@
 package io.fathom.control.envoy.cluster;
 
+import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -10,6 +12,7 @@ import java.util.Optional;
 /// @param systemRoots the file of a proxy's image that holds public CA certificates
 /// @param connectTimeout unless a DestinationRule says otherwise
 /// @param tunnelIdle after which time a tunnel without connections is closed
+/// @param locality which places are preferred, where neither rule nor service says
 /// @param clientCertificate the secret that is shown to backends that a BackendTLSPolicy is for
 public record ProxySettings(
         MeshTls tls,
@@ -17,17 +20,30 @@ public record ProxySettings(
         String systemRoots,
         Duration connectTimeout,
         Duration tunnelIdle,
+        Optional<LocalityBalancing> locality,
         Optional<String> clientCertificate) {
     public static final String SYSTEM_ROOTS = "/etc/ssl/certs/ca-certificates.crt";
 
     /// One that has nothing to show.
     public ProxySettings(
             MeshTls tls, SecretSource secrets, String systemRoots, Duration connectTimeout, Duration tunnelIdle) {
-        this(tls, secrets, systemRoots, connectTimeout, tunnelIdle, Optional.empty());
+        this(tls, secrets, systemRoots, connectTimeout, tunnelIdle, Optional.empty(), Optional.empty());
     }
 
     public ProxySettings withClientCertificate(Optional<String> secret) {
-        return new ProxySettings(tls, secrets, systemRoots, connectTimeout, tunnelIdle, secret);
+        return new ProxySettings(tls, secrets, systemRoots, connectTimeout, tunnelIdle, locality, secret);
+    }
+
+    /// With what the mesh says.
+    public ProxySettings within(MeshTraffic mesh) {
+        return new ProxySettings(
+                tls,
+                secrets,
+                systemRoots,
+                mesh.connectTimeout().orElse(connectTimeout),
+                tunnelIdle,
+                mesh.locality(),
+                clientCertificate);
     }
 
     /// With upstream's defaults.

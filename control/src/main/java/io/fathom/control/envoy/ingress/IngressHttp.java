@@ -18,6 +18,7 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.UpgradeConfig;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.Rds;
+import io.fathom.control.envoy.view.Paths;
 
 /// How ingress proxies read requests. Pure.
 final class IngressHttp {
@@ -44,7 +45,6 @@ final class IngressHttp {
                         .setDns(true)
                         .setUri(true))
                 .setServerName("istio-envoy")
-                .setNormalizePath(BoolValue.of(true))
                 .setStreamIdleTimeout(Duration.getDefaultInstance())
                 .addUpgradeConfigs(UpgradeConfig.newBuilder().setUpgradeType("websocket"))
                 .addAllAccessLog(parts.httpLogs())
@@ -56,6 +56,7 @@ final class IngressHttp {
                 .addHttpFilters(filter("envoy.filters.http.cors", Cors.getDefaultInstance()))
                 .addAllHttpFilters(parts.last())
                 .addHttpFilters(filter("envoy.filters.http.router", Router.getDefaultInstance()));
+        Paths.write(proxy.paths(), manager);
         parts.tracing().addTo(manager);
         return Filter.newBuilder()
                 .setName("envoy.filters.network.http_connection_manager")

@@ -2,6 +2,7 @@ package io.fathom.control.envoy.ingress;
 
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.wire.kube.MeshTraffic.PathNormalization;
 import java.util.List;
 
 /// What the listeners of a group of ingress proxies depend on, besides its servers.
@@ -9,12 +10,14 @@ import java.util.List;
 /// @param addresses to listen on where a server says nothing: the first gives listeners their names
 /// @param trustDomains that identities may be in
 /// @param secrets where its own key and certificate come from
+/// @param paths what is made of paths before anybody compares them
 public record IngressProxy(
         ProxyGroup group,
         List<String> addresses,
         List<String> trustDomains,
         SecretSource secrets,
         Topology topology,
+        PathNormalization paths,
         Ports ports) {
 
     /// Which ports it may open.

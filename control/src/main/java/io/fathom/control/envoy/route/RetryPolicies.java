@@ -38,11 +38,13 @@ final class RetryPolicies {
 
     private RetryPolicies() {}
 
-    /// What counts when nobody says anything.
+    /// What counts when a route says nothing. Empty when nothing is tried again.
     ///
+    /// @param mesh what the mesh says
     /// @param hashes of the destinations: where requests belong to a host, another one is no help
-    static RetryPolicy usual(List<HashPolicy> hashes) {
-        return base(hashes).build();
+    static Optional<RetryPolicy> usual(Optional<Retries> mesh, List<HashPolicy> hashes) {
+        return mesh.map(retries -> of(retries, hashes))
+                .orElseGet(() -> Optional.of(base(hashes).build()));
     }
 
     private static RetryPolicy.Builder base(List<HashPolicy> hashes) {

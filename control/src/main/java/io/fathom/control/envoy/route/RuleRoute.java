@@ -168,7 +168,7 @@ final class RuleRoute {
         shares.writeTo(action, authority);
         rule.retry()
                 .map(retry -> RetryPolicies.of(retry, rule.timeouts().backend(), hashes))
-                .orElseGet(() -> Optional.of(RetryPolicies.usual(hashes)))
+                .orElseGet(() -> RetryPolicies.usual(context.retries(), hashes))
                 .ifPresent(action::setRetryPolicy);
         return action.build();
     }

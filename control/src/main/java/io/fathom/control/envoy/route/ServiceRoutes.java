@@ -47,10 +47,8 @@ public final class ServiceRoutes {
     private static Route toService(RouteContext context, MeshService service, ServicePort port) {
         var cluster = context.destinations().cluster(service, port.number(), ClusterName.Layer.HTTP, "");
         var hashes = context.hashes().of(service, port.number(), "");
-        var action = RouteAction.newBuilder()
-                .setCluster(cluster.toString())
-                .setRetryPolicy(RetryPolicies.usual(hashes))
-                .addAllHashPolicy(hashes);
+        var action = RouteAction.newBuilder().setCluster(cluster.toString()).addAllHashPolicy(hashes);
+        RetryPolicies.usual(context.retries(), hashes).ifPresent(action::setRetryPolicy);
         Durations.writeTimeout(Duration.ZERO, action);
         return Route.newBuilder()
                 .setName("default")

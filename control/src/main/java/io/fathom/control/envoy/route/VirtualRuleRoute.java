@@ -110,7 +110,7 @@ final class VirtualRuleRoute {
         shares.writeTo(action, authority);
         rule.retries()
                 .map(retries -> RetryPolicies.of(retries, hashes))
-                .orElseGet(() -> Optional.of(RetryPolicies.usual(hashes)))
+                .orElseGet(() -> RetryPolicies.usual(context.retries(), hashes))
                 .ifPresent(action::setRetryPolicy);
         return action.build();
     }

@@ -53,7 +53,8 @@ final class MainInternal {
                         unmatched.build(),
                         "[%START_TIME%] not served here: authority=%FILTER_STATE(" + FilterStates.AUTHORITY
                                 + ":PLAIN)% dst=%DOWNSTREAM_LOCAL_ADDRESS% flags=%RESPONSE_FLAGS%"));
-        settings.detection()
+        settings.traffic()
+                .protocolDetection()
                 .ifPresent(wait -> listener.setListenerFiltersTimeout(Typed.duration(wait))
                         .setContinueOnListenerFiltersTimeout(!wait.isZero()));
         var names = new HashSet<String>();

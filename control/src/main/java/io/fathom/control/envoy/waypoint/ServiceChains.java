@@ -20,6 +20,7 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.envoy.view.Paths;
 import io.fathom.control.envoy.waypoint.WaypointSettings.ClientIdentity;
 import io.fathom.model.mesh.AppProtocol;
 import java.util.ArrayList;
@@ -88,12 +89,12 @@ public final class ServiceChains {
                 .setCodecType(HttpConnectionManager.CodecType.AUTO)
                 .setServerName("istio-envoy")
                 .setUseRemoteAddress(BoolValue.of(false))
-                .setNormalizePath(BoolValue.of(true))
                 .setStreamIdleTimeout(Typed.seconds(0))
                 .addUpgradeConfigs(
                         HttpConnectionManager.UpgradeConfig.newBuilder().setUpgradeType("websocket"))
                 .addAllAccessLog(slots.accessLogs())
                 .addAllHttpFilters(filters(slots));
+        Paths.write(settings.traffic().paths(), manager);
         slots.tracing().addTo(manager);
         if (settings.clientIdentity() == ClientIdentity.TOLD) {
             manager.setForwardClientCertDetails(ForwardClientCertDetails.ALWAYS_FORWARD_ONLY);

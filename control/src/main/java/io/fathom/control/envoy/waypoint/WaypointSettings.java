@@ -2,9 +2,8 @@ package io.fathom.control.envoy.waypoint;
 
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
-import java.time.Duration;
+import io.fathom.wire.kube.MeshTraffic;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// What holds for all proxies of one waypoint.
@@ -12,8 +11,9 @@ import java.util.Set;
 /// @param trustDomains that peers may come from: the mesh's own, then its aliases
 /// @param network that it is in; addresses of other networks are not its own
 /// @param families of its own addresses
-/// @param detection how long to wait for the first bytes of a client where they tell the protocol; after that bytes are
-///     passed on as they come. Zero waits for ever. Without it, Envoy closes the connection after 15 s
+/// @param traffic what the mesh says; where the first bytes of a client tell the protocol, they are waited for as long
+/// as
+///     that says, after that bytes are passed on as they come. Without it, Envoy closes the connection after 15 s
 /// @param secrets where its own key and certificate come from
 public record WaypointSettings(
         List<String> trustDomains,
@@ -21,7 +21,7 @@ public record WaypointSettings(
         Set<Ip.Family> families,
         ClientIdentity clientIdentity,
         Workloads workloads,
-        Optional<Duration> detection,
+        MeshTraffic traffic,
         SecretSource secrets) {
 
     /// Whether applications are told who called.

@@ -35,6 +35,7 @@ import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.CredentialManifest.KeyPair;
+import io.fathom.wire.kube.MeshTraffic.PathNormalization;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.SecretText;
@@ -100,6 +101,7 @@ class IngressListenersTest {
                 List.of("cluster.local"),
                 SecretSource.COMPANION,
                 Topology.DIRECT,
+                PathNormalization.BASE,
                 IngressProxy.Ports.ALL);
         var listeners = new IngressListeners(proxy, ChainParts.NONE);
         var resources = StaticResources.newBuilder()

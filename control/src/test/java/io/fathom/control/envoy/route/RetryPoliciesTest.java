@@ -15,7 +15,7 @@ class RetryPoliciesTest {
 
     @Test
     void givenNothing_thenTwoMoreHostsAreTried() {
-        var policy = RetryPolicies.usual(List.of());
+        var policy = RetryPolicies.usual(Optional.empty(), List.of()).orElseThrow();
 
         assertThat(policy.getRetryOn()).isEqualTo(USUAL + ",retriable-status-codes");
         assertThat(policy.getNumRetries().getValue()).isEqualTo(2);
@@ -25,8 +25,22 @@ class RetryPoliciesTest {
 
     @Test
     void givenHashing_thenTheSameHostMayBeTriedAgain() {
-        assertThat(RetryPolicies.usual(List.of(HashPolicy.getDefaultInstance())).getRetryHostPredicateList())
+        assertThat(RetryPolicies.usual(Optional.empty(), List.of(HashPolicy.getDefaultInstance()))
+                        .orElseThrow()
+                        .getRetryHostPredicateList())
                 .isEmpty();
+    }
+
+    @Test
+    void givenTheMeshSaysSomething_thenThatCounts() {
+        var never = new Retries(0, Optional.empty(), "", Optional.empty(), Optional.empty(), Optional.empty());
+        var often = new Retries(7, Optional.empty(), "5xx", Optional.empty(), Optional.empty(), Optional.empty());
+
+        assertThat(RetryPolicies.usual(Optional.of(never), List.of())).isEmpty();
+        assertThat(RetryPolicies.usual(Optional.of(often), List.of())).hasValueSatisfying(policy -> {
+            assertThat(policy.getNumRetries().getValue()).isEqualTo(7);
+            assertThat(policy.getRetryOn()).isEqualTo("5xx");
+        });
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.wire.kube.MeshTraffic;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -68,7 +69,12 @@ class EastWestListenersTest {
                 SETTINGS.families(),
                 SETTINGS.clientIdentity(),
                 SETTINGS.workloads(),
-                Optional.of(detection),
+                new MeshTraffic(
+                        Optional.of(detection),
+                        Optional.empty(),
+                        MeshTraffic.PathNormalization.BASE,
+                        Optional.empty(),
+                        Optional.empty()),
                 SecretSource.COMPANION);
     }
 

@@ -18,6 +18,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.wire.kube.MeshTraffic;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import java.time.Instant;
@@ -118,7 +119,7 @@ class WaypointListenersTest {
                 families,
                 ClientIdentity.WITHHELD,
                 workloads,
-                Optional.empty(),
+                MeshTraffic.NOTHING,
                 SecretSource.COMPANION);
     }
 
