@@ -84,7 +84,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         for (var change : commit.changes(tables.endpoints())) {
             stores.of(change.key().group()).forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
         }
-        batches.forEach((feed, batch) -> publish(feed, stores.store(feed), batch));
+        batches.forEach((feed, batch) -> verdicts.publish(feed.group(), stores.store(feed), batch));
         for (var change : commit.changes(tables.groups())) {
             if (change.current().isEmpty()) {
                 release(change.key());
@@ -98,12 +98,6 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         if (stores.of(group).isEmpty()) {
             verdicts.forget(group);
         }
-    }
-
-    /// Verdicts on what is published now are about these parts.
-    private void publish(FeedStores.Key feed, ResourceStore store, ResourceBatch batch) {
-        var cut = store.publish(batch);
-        verdicts.published(feed.group(), store, cut.sequence());
     }
 
     private static Optional<XdsResource> seen(Change<ResourceKey, Map<Vantage, Encoded>> change, FeedStores.Key feed) {
@@ -222,7 +216,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
             }
         });
         var store = new ResourceStore(clock);
-        publish(feed, store, batch);
+        verdicts.publish(feed.group(), store, batch);
         return store;
     }
 }

@@ -4,14 +4,15 @@ import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Flow;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.Verdict;
 import io.fathom.wire.xds.XdsType;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,7 +28,7 @@ final class Verdicts implements AutoCloseable {
     private final EnvoyTables tables;
     private final Trials<ServicePart> waypoints;
     private final Trials<Ingredient> gateways;
-    private final Map<ResourceStore, ObjectKey> groups = new ConcurrentHashMap<>();
+    private final Map<ResourceStore, ObjectKey> groups = new HashMap<>(); // guarded by this
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("envoy-verdicts").factory());
 
@@ -38,9 +39,18 @@ final class Verdicts implements AutoCloseable {
         this.gateways = new Trials<>(tables.ingredients());
     }
 
-    /// Called by whoever publishes.
-    void published(ObjectKey group, ResourceStore store, long sequence) {
+    /// Publishes, and remembers what verdicts on it will be about. No verdict is looked at before both are done: on a
+    /// busy machine a proxy can be quicker than the second.
+    synchronized void publish(ObjectKey group, ResourceStore store, ResourceBatch batch) {
         groups.put(store, group);
+        published(group, store, store.publish(batch).sequence());
+    }
+
+    private synchronized Optional<ObjectKey> group(ResourceStore store) {
+        return Optional.ofNullable(groups.get(store));
+    }
+
+    private void published(ObjectKey group, ResourceStore store, long sequence) {
         var cut = flow.cut();
         cut.of(tables.waypoints())
                 .find(group)
@@ -66,7 +76,7 @@ final class Verdicts implements AutoCloseable {
     }
 
     /// A store that nobody publishes to any more.
-    void forget(ResourceStore store) {
+    synchronized void forget(ResourceStore store) {
         groups.remove(store);
         waypoints.forget(store);
         gateways.forget(store);
@@ -98,7 +108,7 @@ final class Verdicts implements AutoCloseable {
     }
 
     private List<ResourceKey> resources(ResourceStore store, Verdict verdict) {
-        return Optional.ofNullable(groups.get(store))
+        return group(store)
                 .map(group -> verdict.names().stream()
                         .map(name -> new ResourceKey(group, verdict.type(), name))
                         .toList())

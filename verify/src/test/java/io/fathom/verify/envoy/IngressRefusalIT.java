@@ -93,7 +93,12 @@ class IngressRefusalIT {
         soon().until(() -> client.get(80, "r3.example").contains("x-marked: r3"));
         soon().until(() -> !warnings().contains("HTTPRoute/shop/r3"));
 
+        // Now that it is known to be good, a bad change of it leaves it as it was.
+        lab.write("routes", routes.toString());
+        soon().untilAsserted(() -> assertThat(warnings()).contains("HTTPRoute/shop/r3"));
+        assertThat(client.get(80, "r3.example")).contains("x-marked: r3");
         lab.remove("routes");
+        soon().until(() -> !warnings().contains("HTTPRoute/shop/r3"));
     }
 
     /// A patch breaks every listener.

@@ -334,11 +334,15 @@ class ClusterTrafficTest {
         var open = new CountDownLatch(1);
         slow.waitsFor(open);
         try {
-            var waiting = List.of(calls.later("/limited"), calls.later("/limited"));
-            Awaitility.await("one request under way and one waiting")
+            // One after the other: before there is a connection both would wait, which is one too many.
+            var first = calls.later("/limited");
+            Awaitility.await("one request under way")
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> stat("limited", "upstream_rq_active") == 1
-                            && stat("limited", "upstream_rq_pending_active") == 1);
+                    .until(() -> stat("limited", "upstream_rq_active") == 1);
+            var waiting = List.of(first, calls.later("/limited"));
+            Awaitility.await("one waiting")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> stat("limited", "upstream_rq_pending_active") == 1);
             var refused = calls.get("/limited");
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("x-envoy-overloaded")).hasValue("true");
