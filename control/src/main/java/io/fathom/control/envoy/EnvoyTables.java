@@ -7,12 +7,12 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.Ingredients.Made;
 import io.fathom.control.envoy.cluster.FixedClusters;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.EastWestListeners;
-import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
@@ -35,15 +35,15 @@ final class EnvoyTables {
 
     /// The listeners of a waypoint.
     ///
-    /// @param parts that are in them
-    record WaypointPlan(ObjectKey group, List<Listener> listeners, Map<PartKey, ServicePart> parts) {}
+    /// @param made what each listener was made from
+    record WaypointPlan(ObjectKey group, List<Listener> listeners, List<Made> made) {}
 
     private final MeshFlow mesh;
-    private final Quarantine<ServicePart> quarantine;
-    private final Quarantine<Ingredient> ingredients;
+    private final Quarantine quarantine;
     private final Refusals refusals;
     private final IngressParts ingress;
     private final Table<ObjectKey, WaypointPlan> waypoints;
+    private final Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> waypointsMadeFrom;
     private final Members members;
     private final WaypointParts parts;
     private final EastWestParts eastWest;
@@ -71,20 +71,25 @@ final class EnvoyTables {
         parts = new WaypointParts(mesh, groups, services, rulebook);
         eastWest = new EastWestParts(mesh, groups, services);
         var allParts = flow.join("envoy/all-parts", List.of(parts.table(), eastWest.table()));
-        quarantine = new Quarantine<>("waypoint", flow, Refusal::ofPart);
+        quarantine = new Quarantine(flow);
         refusals = new Refusals(flow);
         direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
 
         // what comes in from outside
         var entrances = new IngressEntrances(mesh);
-        ingredients =
-                new Quarantine<>("gateway", flow, (culprit, _, error) -> new Refusal(Set.of(culprit.object()), error));
-        ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far, ingredients);
+        ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far, quarantine);
 
         // what proxies need
         waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
         Table<ResourceKey, Message> listeners =
                 flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
+        Table<PartKey, Ingredient> ofWaypoints =
+                flow.deriveMany("envoy/waypoint-ingredients", waypoints, (_, plan) -> wanted(plan));
+        waypointsMadeFrom = flow.derive(
+                "envoy/waypoints-made-from",
+                waypoints,
+                (_, plan) ->
+                        Optional.of(plan.made().stream().collect(Collectors.toMap(Made::resource, Made::admitted))));
         Table<ResourceKey, Message> fixed = flow.deriveMany("envoy/fixed-clusters", groups.table(), this::fixed);
         Table<ResourceKey, Message> extensions = flow.deriveMany(
                 "envoy/extension-configs",
@@ -114,9 +119,8 @@ final class EnvoyTables {
                 List.of(
                         rulebook.policies().problems(),
                         rulebook.users().problems(),
-                        quarantine.problems(flow.derive(
-                                "envoy/chains-of-parts", allParts, (_, part) -> Optional.of(part.chains()))),
-                        ingredients.problems(ingress.ingredients()),
+                        quarantine.problems(
+                                flow.join("envoy/ingredients", List.of(ofWaypoints, ingress.ingredients()))),
                         refusals.problems(),
                         secrets.problems(),
                         new PortProblems(mesh, groups, entrances).table(),
@@ -169,24 +173,19 @@ final class EnvoyTables {
         return groups.vantages();
     }
 
-    /// The waypoints, by their Gateway.
-    Table<ObjectKey, WaypointPlan> waypoints() {
-        return waypoints;
+    /// What waypoints are made from, by their group and then by resource, without what is held back.
+    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> waypointsMadeFrom() {
+        return waypointsMadeFrom;
     }
 
-    /// What gateways are made from, by their group and then by resource, without what is held back.
-    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom() {
+    /// Likewise gateways.
+    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> gatewaysMadeFrom() {
         return ingress.madeFrom();
     }
 
-    /// Holds back what services add to waypoints.
-    Quarantine<ServicePart> services() {
+    /// Holds back what proxies refuse.
+    Quarantine quarantine() {
         return quarantine;
-    }
-
-    /// Holds back what gateways are made from.
-    Quarantine<Ingredient> ingredients() {
-        return ingredients;
     }
 
     Refusals refusals() {
@@ -213,27 +212,50 @@ final class EnvoyTables {
     }
 
     private Optional<WaypointPlan> waypoint(Fetch<ObjectKey> fetch, Group group) {
-        var shared = ResourceKey.listener(group.key(), PartKey.SHARED_LISTENER);
+        var shared = ingredients(fetch, group, PartKey.SHARED_LISTENER);
         if (group.proxies().role() == ProxyRole.EAST_WEST) {
-            var admitted = quarantine.admitted(fetch, shared, eastWest.of(fetch, group.key()));
-            var listeners = EastWestListeners.of(group.settings(), List.copyOf(admitted.values()));
-            return Optional.of(new WaypointPlan(group.key(), patched(fetch, group.key(), listeners), admitted));
+            shared.addServices(eastWest.of(fetch, group.key()));
+            shared.admit(fetch, quarantine);
+            return Optional.of(
+                    patched(fetch, group, shared, EastWestListeners.of(group.settings(), shared.services())));
         }
         return fetch.own(direct).map(own -> {
-            var admitted = quarantine.admitted(fetch, shared, parts.of(fetch, group.key()));
-            var listeners = new ArrayList<>(WaypointListeners.of(
-                    group.settings(), List.copyOf(admitted.values()), workloads(fetch, group), own.chains()));
+            shared.addServices(parts.of(fetch, group.key()));
+            shared.admit(fetch, quarantine);
+            var listeners = new ArrayList<>(
+                    WaypointListeners.of(group.settings(), shared.services(), workloads(fetch, group), own.chains()));
             listeners.addAll(far.listeners(group));
-            return new WaypointPlan(group.key(), patched(fetch, group.key(), listeners), admitted);
+            return patched(fetch, group, shared, listeners);
         });
     }
 
-    private List<Listener> patched(Fetch<?> fetch, ObjectKey group, List<Listener> listeners) {
-        var patches = rulebook.users().patches(fetch, group);
-        return Stream.concat(
-                        listeners.stream().flatMap(listener -> patches.listener(listener).stream()),
-                        patches.addedListeners().stream())
-                .toList();
+    /// What a listener is made from, beginning with what users change in it.
+    private Ingredients ingredients(Fetch<?> fetch, Group group, String listener) {
+        var result = new Ingredients(ResourceKey.listener(group.key(), listener));
+        result.addFilters(rulebook.users().filters(fetch, group.proxies()));
+        return result;
+    }
+
+    private WaypointPlan patched(Fetch<?> fetch, Group group, Ingredients shared, List<Listener> listeners) {
+        var result = new ArrayList<Listener>();
+        var made = new ArrayList<Made>();
+        for (var listener : listeners) {
+            var own = shared;
+            if (!listener.getName().equals(PartKey.SHARED_LISTENER)) {
+                own = ingredients(fetch, group, listener.getName());
+                own.admit(fetch, quarantine);
+            }
+            own.patches(fetch, rulebook.users(), group).listener(listener).ifPresent(result::add);
+            made.add(own.made());
+        }
+        result.addAll(rulebook.users().patches(fetch, group.key()).addedListeners());
+        return new WaypointPlan(group.key(), result, made);
+    }
+
+    private static Map<PartKey, Ingredient> wanted(WaypointPlan plan) {
+        var result = new LinkedHashMap<PartKey, Ingredient>();
+        plan.made().forEach(made -> result.putAll(made.wanted()));
+        return result;
     }
 
     private static Map<ResourceKey, Message> listeners(WaypointPlan plan) {

@@ -1,6 +1,6 @@
 package io.fathom.control.envoy;
 
-/// Something that an object says and that a resource of a gateway is made from.
+/// Something that an object says and that a resource of proxies is made from.
 ///
 /// @param object as `Kind/namespace/name`, which is told when proxies refuse it
 /// @param content the object itself, or the part of it that counts

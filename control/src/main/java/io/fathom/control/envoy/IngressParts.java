@@ -60,12 +60,12 @@ final class IngressParts {
 
     /// @param filters that its routes count on
     private record Routes(
-            IngressIngredients.Made made,
+            Ingredients.Made made,
             RouteConfiguration table,
             List<HttpFilter> filters,
             Map<ResourceKey, ClusterUse> uses) {}
 
-    private record BuiltListener(IngressIngredients.Made made, Optional<Listener> listener) {}
+    private record BuiltListener(Ingredients.Made made, Optional<Listener> listener) {}
 
     /// @param byServer where connections go
     private record Streams(Map<IngressServer, List<StreamRoute>> byServer, Map<ResourceKey, ClusterUse> uses) {}
@@ -80,7 +80,7 @@ final class IngressParts {
     private final Table<ResourceKey, Message> listeners;
     private final Table<ResourceKey, Message> tables;
     private final Table<ResourceKey, ClusterUse> uses;
-    private final Quarantine<Ingredient> quarantine;
+    private final Quarantine quarantine;
     private final Table<PartKey, Ingredient> ingredients;
     private final Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom;
 
@@ -91,7 +91,7 @@ final class IngressParts {
             Rulebook rulebook,
             IngressEntrances entrances,
             FarEndpoints far,
-            Quarantine<Ingredient> quarantine) {
+            Quarantine quarantine) {
         this.quarantine = quarantine;
         this.services = services;
         this.rulebook = rulebook;
@@ -119,7 +119,7 @@ final class IngressParts {
                                                 listener))
                                         .orElse(Map.of())),
                         flow.deriveMany("envoy/ingress-listeners-of-groups", groups.table(), this::others)));
-        Table<ResourceKey, IngressIngredients.Made> made = flow.join(
+        Table<ResourceKey, Ingredients.Made> made = flow.join(
                 "envoy/ingress-made",
                 List.of(
                         flow.derive("envoy/ingress-made-tables", routes, (_, row) -> Optional.of(row.made())),
@@ -135,8 +135,7 @@ final class IngressParts {
                         made,
                         row -> Set.of(row.resource().group())),
                 (fetch, group, rows) -> Optional.of(rows.stream()
-                        .collect(Collectors.toMap(
-                                IngressIngredients.Made::resource, IngressIngredients.Made::admitted))));
+                        .collect(Collectors.toMap(Ingredients.Made::resource, Ingredients.Made::admitted))));
         uses = flow.join(
                 "envoy/ingress-uses",
                 List.of(
@@ -221,7 +220,7 @@ final class IngressParts {
         var all = table.servers().stream()
                 .map(server -> entrances.entrance(fetch, group, server))
                 .toList();
-        var parts = new IngressIngredients(new ResourceKey(group.key(), XdsType.ROUTES, first.routeTable()));
+        var parts = new Ingredients(new ResourceKey(group.key(), XdsType.ROUTES, first.routeTable()));
         parts.addRoutes(all);
         parts.addFilters(rulebook.users().filters(fetch, group.proxies()));
         parts.admit(fetch, quarantine);
@@ -293,7 +292,7 @@ final class IngressParts {
         var byServer = fetch.own(streams).map(Streams::byServer).orElse(Map.of());
         var writer = new IngressListeners(
                 proxy(group), extras.of(fetch, group, port.plan().port(), filters));
-        var parts = new IngressIngredients(ResourceKey.listener(group.key(), writer.name(port.plan())));
+        var parts = new Ingredients(ResourceKey.listener(group.key(), writer.name(port.plan())));
         parts.addServers(port.plan());
         parts.addFilters(rulebook.users().filters(fetch, group.proxies()));
         parts.admit(fetch, quarantine);

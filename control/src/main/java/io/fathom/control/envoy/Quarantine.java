@@ -21,53 +21,36 @@ import java.util.Set;
 /// goes on, and the answer to the rest tells in which half the culprit is. One that is found stays out until it
 /// changes,
 /// and the objects that it was made from are told. Used by one thread at a time, except what the flow reads.
-///
-/// @param <P> a part, compared by its value
-final class Quarantine<P> {
-    /// Whom to tell.
-    interface Blame<P> {
-        /// The objects that a culprit comes from.
-        ///
-        /// @param before what the part was when it was good; empty when it was not there
-        Refusal of(P culprit, Optional<P> before, String error);
-    }
-
+final class Quarantine {
     /// @param good what is served instead; empty for nothing
     /// @param refusal what is said about it; empty as long as it is only suspected
-    private record Held<P>(PartKey key, P suspect, Optional<P> good, Optional<Refusal> refusal) {}
+    private record Held(PartKey key, Ingredient suspect, Optional<Ingredient> good, Optional<Refusal> refusal) {}
 
     /// What is known of a resource.
-    private static final class State<P> {
-        private Map<PartKey, P> good = Map.of();
-        private final Map<PartKey, P> untested = new LinkedHashMap<>();
-        private final Map<PartKey, Held<P>> culprits = new HashMap<>();
+    private static final class State {
+        private Map<PartKey, Ingredient> good = Map.of();
+        private final Map<PartKey, Ingredient> untested = new LinkedHashMap<>();
+        private final Map<PartKey, Held> culprits = new HashMap<>();
     }
 
-    private final String name;
     private final Flow flow;
-    private final Blame<P> blame;
-    private final Source<PartKey, Held<P>> held;
-    private final Index<ResourceKey, PartKey, Held<P>> byResource;
-    private final Map<ResourceKey, State<P>> states = new HashMap<>();
+    private final Source<PartKey, Held> held;
+    private final Index<ResourceKey, PartKey, Held> byResource;
+    private final Map<ResourceKey, State> states = new HashMap<>();
 
-    /// @param name of its tables
-    Quarantine(String name, Flow flow, Blame<P> blame) {
-        this.name = name;
+    Quarantine(Flow flow) {
         this.flow = flow;
-        this.blame = blame;
-        held = flow.source("envoy/" + name + "-held-back");
+        held = flow.source("envoy/held-back");
         byResource = flow.index(
-                "envoy/" + name + "-held-back-by-resource",
-                held,
-                row -> Set.of(row.key().resource()));
+                "envoy/held-back-by-resource", held, row -> Set.of(row.key().resource()));
     }
 
     /// What was refused because of which object, by `Kind/namespace/name`.
     ///
     /// @param current the parts as users want them
-    Table<String, Problem> problems(Table<PartKey, P> current) {
+    Table<String, Problem> problems(Table<PartKey, Ingredient> current) {
         return flow.deriveMany(
-                "envoy/" + name + "-refused-objects",
+                "envoy/refused-objects",
                 held,
                 (fetch, row) -> fetch.own(current)
                         .filter(part -> part.equals(row.suspect()))
@@ -77,13 +60,13 @@ final class Quarantine<P> {
     }
 
     /// The parts of a resource as they may be sent.
-    Map<PartKey, P> admitted(Fetch<?> fetch, ResourceKey resource, Map<PartKey, P> parts) {
-        var suspects = new HashMap<PartKey, Held<P>>();
+    Map<PartKey, Ingredient> admitted(Fetch<?> fetch, ResourceKey resource, Map<PartKey, Ingredient> parts) {
+        var suspects = new HashMap<PartKey, Held>();
         fetch.all(byResource, resource).forEach(row -> suspects.put(row.key(), row));
         if (suspects.isEmpty()) {
             return parts;
         }
-        var result = new LinkedHashMap<PartKey, P>();
+        var result = new LinkedHashMap<PartKey, Ingredient>();
         parts.forEach((key, part) -> {
             var row = suspects.get(key);
             if (row == null || !row.suspect().equals(part)) {
@@ -96,8 +79,8 @@ final class Quarantine<P> {
     }
 
     /// A proxy has taken the resource with these parts.
-    void accepted(ResourceKey resource, Map<PartKey, P> parts) {
-        var state = states.computeIfAbsent(resource, _ -> new State<>());
+    void accepted(ResourceKey resource, Map<PartKey, Ingredient> parts) {
+        var state = states.computeIfAbsent(resource, _ -> new State());
         state.good = parts;
         forget(state, parts);
         if (!state.untested.isEmpty()) {
@@ -106,7 +89,7 @@ final class Quarantine<P> {
     }
 
     /// Culprits that have been changed for the better: should they come again, what is good now goes on.
-    private void forget(State<P> state, Map<PartKey, P> parts) {
+    private void forget(State state, Map<PartKey, Ingredient> parts) {
         var changed = state.culprits.values().stream()
                 .filter(culprit -> Optional.ofNullable(parts.get(culprit.key()))
                         .filter(part -> !culprit.good().equals(Optional.of(part)))
@@ -119,16 +102,16 @@ final class Quarantine<P> {
         }
     }
 
-    private void release(State<P> state, int count) {
+    private void release(State state, int count) {
         var released = state.untested.keySet().stream().limit(count).toList();
         released.forEach(state.untested::remove);
         flow.update(update -> released.forEach(key -> update.remove(held, key)));
     }
 
     /// A proxy has refused the resource with these parts. Tells whether one of them may be why.
-    boolean refused(ResourceKey resource, Map<PartKey, P> parts, String error) {
-        var state = states.computeIfAbsent(resource, _ -> new State<>());
-        var suspects = new ArrayList<Map.Entry<PartKey, P>>();
+    boolean refused(ResourceKey resource, Map<PartKey, Ingredient> parts, String error) {
+        var state = states.computeIfAbsent(resource, _ -> new State());
+        var suspects = new ArrayList<Map.Entry<PartKey, Ingredient>>();
         parts.forEach((key, part) -> {
             if (!part.equals(state.good.get(key))) {
                 suspects.add(Map.entry(key, part));
@@ -141,8 +124,9 @@ final class Quarantine<P> {
         var out = culprit ? suspects : suspects.subList(suspects.size() / 2, suspects.size());
         flow.update(update -> out.forEach(suspect -> {
             var good = Optional.ofNullable(state.good.get(suspect.getKey()));
-            var refusal = culprit ? Optional.of(blame.of(suspect.getValue(), good, error)) : Optional.<Refusal>empty();
-            var row = new Held<>(suspect.getKey(), suspect.getValue(), good, refusal);
+            var refusal =
+                    culprit ? Optional.of(Refusal.of(suspect.getValue(), good, error)) : Optional.<Refusal>empty();
+            var row = new Held(suspect.getKey(), suspect.getValue(), good, refusal);
             update.put(held, suspect.getKey(), row);
             if (culprit) {
                 state.culprits.put(suspect.getKey(), row);

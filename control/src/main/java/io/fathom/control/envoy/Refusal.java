@@ -35,8 +35,17 @@ record Refusal(Set<String> objects, String error) {
         return new Refusal(Set.of("Gateway/" + gateway.path()), error);
     }
 
+    /// The objects that a culprit comes from.
+    ///
+    /// @param before what it was when it was good; empty when it was not there
+    static Refusal of(Ingredient culprit, Optional<Ingredient> before, String error) {
+        return culprit.content() instanceof ServicePart part
+                ? ofPart(part, before.map(good -> (ServicePart) good.content()), error)
+                : new Refusal(Set.of(culprit.object()), error);
+    }
+
     /// The objects whose routes are new in the part; where there are none, the service.
-    static Refusal ofPart(ServicePart part, Optional<ServicePart> before, String error) {
+    private static Refusal ofPart(ServicePart part, Optional<ServicePart> before, String error) {
         var objects = new LinkedHashSet<>(origins(part));
         before.ifPresent(known -> {
             if (!origins(known).containsAll(objects)) {

@@ -6,26 +6,24 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// Which parts are in the resources that proxies are judging. Any thread may call, but verdicts come from one.
-///
-/// @param <P> a part
-final class Trials<P> {
+final class Trials {
     /// @param sequence since when
-    private record Published<P>(long sequence, Map<PartKey, P> parts) {}
+    private record Published(long sequence, Map<PartKey, Ingredient> parts) {}
 
-    private final Quarantine<P> quarantine;
-    private final Map<ResourceStore, Map<ResourceKey, Published<P>>> published = new ConcurrentHashMap<>();
+    private final Quarantine quarantine;
+    private final Map<ResourceStore, Map<ResourceKey, Published>> published = new ConcurrentHashMap<>();
 
-    Trials(Quarantine<P> quarantine) {
+    Trials(Quarantine quarantine) {
         this.quarantine = quarantine;
     }
 
     /// These parts are in the store now.
-    void published(ResourceStore store, ResourceKey resource, long sequence, Map<PartKey, P> parts) {
+    void published(ResourceStore store, ResourceKey resource, long sequence, Map<PartKey, Ingredient> parts) {
         published
                 .computeIfAbsent(store, _ -> new ConcurrentHashMap<>())
                 .merge(
                         resource,
-                        new Published<>(sequence, parts),
+                        new Published(sequence, parts),
                         (before, now) -> before.parts().equals(now.parts()) ? before : now);
     }
 
@@ -46,7 +44,7 @@ final class Trials<P> {
         return published.getOrDefault(store, Map.of()).containsKey(resource);
     }
 
-    private Optional<Published<P>> latest(ResourceStore store, ResourceKey resource, long sequence) {
+    private Optional<Published> latest(ResourceStore store, ResourceKey resource, long sequence) {
         return Optional.ofNullable(published.getOrDefault(store, Map.of()).get(resource))
                 .filter(own -> sequence >= own.sequence());
     }

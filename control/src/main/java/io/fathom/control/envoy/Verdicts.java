@@ -2,7 +2,6 @@ package io.fathom.control.envoy;
 
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Flow;
-import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
@@ -26,8 +25,7 @@ final class Verdicts implements AutoCloseable {
 
     private final Flow flow;
     private final EnvoyTables tables;
-    private final Trials<ServicePart> waypoints;
-    private final Trials<Ingredient> gateways;
+    private final Trials trials;
     private final Map<ResourceStore, ObjectKey> groups = new HashMap<>(); // guarded by this
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("envoy-verdicts").factory());
@@ -35,8 +33,7 @@ final class Verdicts implements AutoCloseable {
     Verdicts(Flow flow, EnvoyTables tables) {
         this.flow = flow;
         this.tables = tables;
-        this.waypoints = new Trials<>(tables.services());
-        this.gateways = new Trials<>(tables.ingredients());
+        this.trials = new Trials(tables.quarantine());
     }
 
     /// Publishes, and remembers what verdicts on it will be about. No verdict is looked at before both are done: on a
@@ -52,14 +49,12 @@ final class Verdicts implements AutoCloseable {
 
     private void published(ObjectKey group, ResourceStore store, long sequence) {
         var cut = flow.cut();
-        cut.of(tables.waypoints())
-                .find(group)
-                .ifPresent(plan -> waypoints.published(
-                        store, ResourceKey.listener(group, PartKey.SHARED_LISTENER), sequence, plan.parts()));
-        cut.of(tables.madeFrom())
-                .find(group)
-                .ifPresent(resources ->
-                        resources.forEach((resource, parts) -> gateways.published(store, resource, sequence, parts)));
+        for (var made : List.of(tables.waypointsMadeFrom(), tables.gatewaysMadeFrom())) {
+            cut.of(made)
+                    .find(group)
+                    .ifPresent(resources ->
+                            resources.forEach((resource, parts) -> trials.published(store, resource, sequence, parts)));
+        }
     }
 
     void accepted(ResourceStore store, Verdict verdict) {
@@ -68,8 +63,7 @@ final class Verdicts implements AutoCloseable {
         }
         later(() -> {
             for (var resource : resources(store, verdict)) {
-                waypoints.accepted(store, resource, verdict.sequence());
-                gateways.accepted(store, resource, verdict.sequence());
+                trials.accepted(store, resource, verdict.sequence());
                 tables.refusals().withdraw(resource);
             }
         });
@@ -78,15 +72,13 @@ final class Verdicts implements AutoCloseable {
     /// A store that nobody publishes to any more.
     synchronized void forget(ResourceStore store) {
         groups.remove(store);
-        waypoints.forget(store);
-        gateways.forget(store);
+        trials.forget(store);
     }
 
     /// A group that is gone.
     void forget(ObjectKey group) {
         later(() -> {
-            tables.services().forget(group);
-            tables.ingredients().forget(group);
+            tables.quarantine().forget(group);
             tables.refusals().forget(group);
         });
     }
@@ -96,8 +88,7 @@ final class Verdicts implements AutoCloseable {
             // Those that one of our parts explains; without any, all of them.
             var unexplained = new ArrayList<ResourceKey>();
             for (var resource : resources(store, verdict)) {
-                if (!waypoints.refused(store, resource, verdict.sequence(), error)
-                        && !gateways.refused(store, resource, verdict.sequence(), error)) {
+                if (!trials.refused(store, resource, verdict.sequence(), error)) {
                     unexplained.add(resource);
                 }
             }

@@ -66,6 +66,40 @@ class RefusalIT {
                 .until(() -> !lab.fathomd().text("/debug/ambientz").contains("envoy-refused"));
     }
 
+    /// A patch breaks the listener that all services share.
+    @Test
+    void givenAnUnacceptablePatch_thenItIsToldAndOtherChangesApply() {
+        lab.write("patch", """
+                apiVersion: networking.istio.io/v1alpha3
+                kind: EnvoyFilter
+                metadata: {name: broken, namespace: shop}
+                spec:
+                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: waypoint}]
+                  configPatches:
+                  - applyTo: HTTP_FILTER
+                    match: {context: WAYPOINT}
+                    patch:
+                      operation: INSERT_FIRST
+                      value:
+                        name: broken
+                        typed_config:
+                          "@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua
+                          default_source_code: {inline_string: "function ("}
+                """);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                        .contains("EnvoyFilter/shop/broken")
+                        .contains("envoy-refused"));
+        lab.write("late", route("s5", "/late.*"));
+        Awaitility.await().atMost(PATIENCE).until(() -> marked(5, "/later"));
+        lab.remove("late");
+        lab.remove("patch");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> !lab.fathomd().text("/debug/ambientz").contains("envoy-refused"));
+    }
+
     private static boolean marked(int vip, String path) {
         return caller.get(lab.vip(vip) + ":80", path).contains("x-marked: yes");
     }

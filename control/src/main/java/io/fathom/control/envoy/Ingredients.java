@@ -5,20 +5,20 @@ import io.fathom.control.envoy.extension.EnvoyFilters;
 import io.fathom.control.envoy.ingress.IngressServer;
 import io.fathom.control.envoy.ingress.PortPlan;
 import io.fathom.control.envoy.route.Entrance;
+import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a resource of a gateway is made from, with and without what is held back. Policies are never held back: without
+/// What a resource of proxies is made from, with and without what is held back. Policies are never held back: without
 /// them more would be let through than users want. Used by one derivation.
-final class IngressIngredients {
+final class Ingredients {
     /// What a resource was made from.
     ///
     /// @param wanted by users
@@ -29,8 +29,13 @@ final class IngressIngredients {
     private final Map<PartKey, Ingredient> wanted = new LinkedHashMap<>();
     private Map<PartKey, Ingredient> admitted = Map.of();
 
-    IngressIngredients(ResourceKey resource) {
+    Ingredients(ResourceKey resource) {
         this.resource = resource;
+    }
+
+    /// What services add to the listener of a waypoint.
+    void addServices(Map<PartKey, ServicePart> parts) {
+        parts.forEach((key, part) -> wanted.put(key, new Ingredient(key.name(), part)));
     }
 
     void addRoutes(List<Entrance> entrances) {
@@ -61,7 +66,7 @@ final class IngressIngredients {
     }
 
     /// To be called once, after everything is there.
-    void admit(Fetch<?> fetch, Quarantine<Ingredient> quarantine) {
+    void admit(Fetch<?> fetch, Quarantine quarantine) {
         admitted = quarantine.admitted(fetch, resource, wanted);
     }
 
@@ -89,14 +94,17 @@ final class IngressIngredients {
         return own == null ? Stream.empty() : Stream.of(type.cast(own.content()));
     }
 
-    List<EnvoyFilterManifest> filters() {
-        var result = new ArrayList<EnvoyFilterManifest>();
-        for (var own : admitted.values()) {
-            if (own.content() instanceof EnvoyFilterManifest filter) {
-                result.add(filter);
-            }
-        }
-        return result;
+    /// What services add, in the order in which they came.
+    List<ServicePart> services() {
+        return contents(ServicePart.class);
+    }
+
+    private <T> List<T> contents(Class<T> type) {
+        return admitted.values().stream()
+                .map(Ingredient::content)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
     }
 
     /// The port with what is admitted of its servers.
@@ -107,7 +115,7 @@ final class IngressIngredients {
 
     /// The changes of what is admitted.
     EnvoyFilters patches(Fetch<?> fetch, UserParts users, Group group) {
-        var filters = filters();
+        var filters = contents(EnvoyFilterManifest.class);
         return filters.isEmpty() ? EnvoyFilters.NONE : users.patches(fetch, group.proxies(), filters);
     }
 }
