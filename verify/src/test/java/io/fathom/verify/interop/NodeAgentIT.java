@@ -186,7 +186,8 @@ class NodeAgentIT {
         var pod = lab.startingPod("alone", "node-c", 201);
         try {
             assertThat(agent.add(pod)).isEqualTo("500");
-            await().atMost(LONG)
+            Awaitility.await()
+                    .atMost(LONG)
                     .untilAsserted(() -> assertThat(agent.state(pod)).isEqualTo("unserved"));
             assertThatThrownBy(() -> web.ask(pod, "/"))
                     .as("it is closed meanwhile")
