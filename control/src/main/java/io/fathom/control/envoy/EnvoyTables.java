@@ -17,6 +17,7 @@ import io.fathom.control.envoy.waypoint.WaypointListeners;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
@@ -212,12 +213,13 @@ final class EnvoyTables {
     }
 
     private Optional<WaypointPlan> waypoint(Fetch<ObjectKey> fetch, Group group) {
-        var shared = ingredients(fetch, group, PartKey.SHARED_LISTENER);
+        var filters = rulebook.users().filters(fetch, group.proxies());
+        var shared = ingredients(group, PartKey.SHARED_LISTENER, filters);
         if (group.proxies().role() == ProxyRole.EAST_WEST) {
             shared.addServices(eastWest.of(fetch, group.key()));
             shared.admit(fetch, quarantine);
             return Optional.of(
-                    patched(fetch, group, shared, EastWestListeners.of(group.settings(), shared.services())));
+                    patched(fetch, group, filters, shared, EastWestListeners.of(group.settings(), shared.services())));
         }
         return fetch.own(direct).map(own -> {
             shared.addServices(parts.of(fetch, group.key()));
@@ -225,24 +227,29 @@ final class EnvoyTables {
             var listeners = new ArrayList<>(
                     WaypointListeners.of(group.settings(), shared.services(), workloads(fetch, group), own.chains()));
             listeners.addAll(far.listeners(group));
-            return patched(fetch, group, shared, listeners);
+            return patched(fetch, group, filters, shared, listeners);
         });
     }
 
     /// What a listener is made from, beginning with what users change in it.
-    private Ingredients ingredients(Fetch<?> fetch, Group group, String listener) {
+    private static Ingredients ingredients(Group group, String listener, List<EnvoyFilterManifest> filters) {
         var result = new Ingredients(ResourceKey.listener(group.key(), listener));
-        result.addFilters(rulebook.users().filters(fetch, group.proxies()));
+        result.addFilters(filters);
         return result;
     }
 
-    private WaypointPlan patched(Fetch<?> fetch, Group group, Ingredients shared, List<Listener> listeners) {
+    private WaypointPlan patched(
+            Fetch<?> fetch,
+            Group group,
+            List<EnvoyFilterManifest> filters,
+            Ingredients shared,
+            List<Listener> listeners) {
         var result = new ArrayList<Listener>();
         var made = new ArrayList<Made>();
         for (var listener : listeners) {
             var own = shared;
             if (!listener.getName().equals(PartKey.SHARED_LISTENER)) {
-                own = ingredients(fetch, group, listener.getName());
+                own = ingredients(group, listener.getName(), filters);
                 own.admit(fetch, quarantine);
             }
             own.patches(fetch, rulebook.users(), group).listener(listener).ifPresent(result::add);

@@ -115,7 +115,8 @@ final class Ingredients {
 
     /// The changes of what is admitted.
     EnvoyFilters patches(Fetch<?> fetch, UserParts users, Group group) {
-        var filters = contents(EnvoyFilterManifest.class);
-        return filters.isEmpty() ? EnvoyFilters.NONE : users.patches(fetch, group.proxies(), filters);
+        return admitted.equals(wanted) // as nearly always: those are made once for all resources of the group
+                ? users.patches(fetch, group.key())
+                : users.patches(fetch, group.proxies(), contents(EnvoyFilterManifest.class));
     }
 }

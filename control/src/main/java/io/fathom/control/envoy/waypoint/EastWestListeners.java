@@ -1,12 +1,7 @@
 package io.fathom.control.envoy.waypoint;
 
-import com.google.protobuf.BoolValue;
-import io.envoyproxy.envoy.config.accesslog.v3.AccessLogFilter;
-import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
-import io.envoyproxy.envoy.config.listener.v3.Listener.InternalListenerConfig;
 import io.envoyproxy.envoy.extensions.filters.http.set_filter_state.v3.Config;
-import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import java.util.List;
 
 /// The listeners of an east-west gateway: it takes tunnels of other networks, finds the service that each is for, and
@@ -26,26 +21,9 @@ public final class EastWestListeners {
         return List.of(
                 ConnectTerminate.listener(settings, List.of(Typed.http("request_source", source))),
                 new MainInternal(settings).listener(parts, List.of(), new DirectChains(List.of(), List.of())),
-                forward());
-    }
-
-    private static Listener forward() {
-        var failed = AccessLogFilter.newBuilder();
-        failed.getResponseFlagFilterBuilder().addFlags("UF");
-        var proxy = TcpProxy.newBuilder()
-                .setStatPrefix(FORWARD)
-                .setCluster(FORWARD)
-                .addAccessLog(Typed.line(
-                        failed.build(),
-                        "[%START_TIME%] tunnel not handed on: dst=%DOWNSTREAM_LOCAL_ADDRESS% host=%UPSTREAM_HOST% "
-                                + "failure=%UPSTREAM_TRANSPORT_FAILURE_REASON%"));
-        return Listener.newBuilder()
-                .setName(FORWARD)
-                .setInternalListener(InternalListenerConfig.getDefaultInstance())
-                .setUseOriginalDst(BoolValue.of(false))
-                .addListenerFilters(Typed.originalDestination())
-                .addFilterChains(FilterChain.newBuilder()
-                        .addFilters(Typed.network("envoy.filters.network.tcp_proxy", proxy.build())))
-                .build();
+                Hop.toOriginal(
+                        FORWARD,
+                        Hop.proxy(
+                                FORWARD, "tunnel not handed on: dst=%DOWNSTREAM_LOCAL_ADDRESS% host=%UPSTREAM_HOST%")));
     }
 }

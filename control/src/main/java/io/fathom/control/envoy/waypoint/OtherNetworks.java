@@ -1,20 +1,16 @@
 package io.fathom.control.envoy.waypoint;
 
-import com.google.protobuf.BoolValue;
-import io.envoyproxy.envoy.config.accesslog.v3.AccessLogFilter;
 import io.envoyproxy.envoy.config.core.v3.HeaderValueOption;
 import io.envoyproxy.envoy.config.core.v3.HeaderValueOption.HeaderAppendAction;
 import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
-import io.envoyproxy.envoy.config.listener.v3.Listener.InternalListenerConfig;
 import io.envoyproxy.envoy.extensions.filters.network.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy.TunnelingConfig;
 import java.util.List;
 
-/// The way to endpoints on other networks: a tunnel for the host name of the service, which ends at the endpoint,
-/// inside
-/// a tunnel to the gateway of that network, which is told what kind of proxy asks.
+/// The way to endpoints on other networks: a tunnel for the host name of the service, which ends at the
+/// endpoint, inside a tunnel to the gateway of that network, which is told what kind of proxy asks.
 public final class OtherNetworks {
     static final String INNER = "inner_connect_originate";
     static final String OUTER = "outer_connect_originate";
@@ -36,45 +32,29 @@ public final class OtherNetworks {
         if (!network.isEmpty()) {
             tunnel.addHeadersToAdd(header("x-forwarded-network", network));
         }
-        return listener(INNER)
+        return Hop.internal(INNER)
                 .addFilterChains(FilterChain.newBuilder()
                         .addFilters(Typed.network("set_dst_address", handedOn))
-                        .addFilters(Typed.network("envoy.filters.network.tcp_proxy", proxy(INNER, tunnel))))
+                        .addFilters(Hop.filter(proxy(INNER, tunnel))))
                 .build();
     }
 
     private static Listener outer(TunnelSource source) {
         var tunnel = tunnel().addHeadersToAdd(header(FilterStates.SOURCE_HEADER, source.word()));
-        return listener(OUTER)
-                .setUseOriginalDst(BoolValue.of(false))
-                .addListenerFilters(Typed.originalDestination())
-                .addFilterChains(FilterChain.newBuilder()
-                        .addFilters(Typed.network("envoy.filters.network.tcp_proxy", proxy(OUTER, tunnel))))
-                .build();
-    }
-
-    private static Listener.Builder listener(String name) {
-        return Listener.newBuilder().setName(name).setInternalListener(InternalListenerConfig.getDefaultInstance());
+        return Hop.toOriginal(OUTER, proxy(OUTER, tunnel));
     }
 
     private static TunnelingConfig.Builder tunnel() {
         return TunnelingConfig.newBuilder().setHostname(FilterStates.plain(FilterStates.FAR_TARGET));
     }
 
-    private static TcpProxy proxy(String name, TunnelingConfig.Builder tunnel) {
-        var failed = AccessLogFilter.newBuilder();
-        failed.getResponseFlagFilterBuilder().addFlags("UF");
-        return TcpProxy.newBuilder()
-                .setStatPrefix(name)
-                .setCluster(name)
-                .setTunnelingConfig(tunnel)
-                .addAccessLog(Typed.line(
-                        failed.build(),
-                        "[%START_TIME%] tunnel to another network not opened: " + name + " target="
+    private static TcpProxy.Builder proxy(String name, TunnelingConfig.Builder tunnel) {
+        return Hop.proxy(
+                        name,
+                        "tunnel to another network not opened: " + name + " target="
                                 + FilterStates.plain(FilterStates.FAR_TARGET) + " gateway="
-                                + FilterStates.plain(FilterStates.LOCAL_ADDRESS)
-                                + " failure=%UPSTREAM_TRANSPORT_FAILURE_REASON%"))
-                .build();
+                                + FilterStates.plain(FilterStates.LOCAL_ADDRESS))
+                .setTunnelingConfig(tunnel);
     }
 
     private static HeaderValueOption header(String name, String value) {
