@@ -16,6 +16,8 @@ import java.security.KeyStore;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -47,6 +49,21 @@ final class IngressLab extends Lab {
                 "{gateway.networking.k8s.io/gateway-name: gw, istio: edge}",
                 "{}",
                 "True");
+    }
+
+    /// The Gateway, with listeners for routes of all namespaces: `name: http, port: 80, protocol: HTTP`.
+    void gateway(String... listeners) {
+        var lines = Stream.of(listeners)
+                .map(listener -> "  - {" + listener + ", allowedRoutes: {namespaces: {from: All}}}\n")
+                .collect(Collectors.joining());
+        write("gateway", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: gw, namespace: edge}
+                spec:
+                  gatewayClassName: istio
+                  listeners:
+                """ + lines);
     }
 
     /// A service whose pods have the label `app` with its name.

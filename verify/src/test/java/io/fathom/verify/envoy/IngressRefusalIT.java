@@ -24,16 +24,7 @@ class IngressRefusalIT {
     @BeforeAll
     static void start() throws Exception {
         lab = new IngressLab();
-        lab.write("gateway", """
-                apiVersion: gateway.networking.k8s.io/v1
-                kind: Gateway
-                metadata: {name: gw, namespace: edge}
-                spec:
-                  gatewayClassName: istio
-                  listeners:
-                  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-                  - {name: other, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-                """);
+        lab.gateway("name: http, port: 80, protocol: HTTP", "name: other, port: 81, protocol: HTTP");
         lab.service("shop", "meshed", 1, "{}", "{name: http, port: 80, targetPort: 8080}");
         lab.meshed("meshed-1", "server", "{app: meshed}");
         lab.write("base-route", route("base", "[]", "other", "/"));
@@ -104,23 +95,7 @@ class IngressRefusalIT {
     /// A patch breaks every listener.
     @Test
     void givenAnUnacceptablePatch_thenItIsToldAndOtherChangesApply() {
-        lab.write("patch", """
-                apiVersion: networking.istio.io/v1alpha3
-                kind: EnvoyFilter
-                metadata: {name: broken, namespace: edge}
-                spec:
-                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
-                  configPatches:
-                  - applyTo: HTTP_FILTER
-                    match: {context: GATEWAY}
-                    patch:
-                      operation: INSERT_FIRST
-                      value:
-                        name: broken
-                        typed_config:
-                          "@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua
-                          default_source_code: {inline_string: "function ("}
-                """);
+        lab.writeBrokenPatch("edge", "gw", "GATEWAY");
         soon().untilAsserted(() ->
                 assertThat(warnings()).contains("EnvoyFilter/edge/broken").contains("envoy-refused"));
         lab.write("policy", """

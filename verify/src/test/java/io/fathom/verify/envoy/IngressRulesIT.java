@@ -28,16 +28,7 @@ class IngressRulesIT {
     @BeforeAll
     static void start() throws Exception {
         lab = new IngressLab();
-        lab.write("gateway", """
-                apiVersion: gateway.networking.k8s.io/v1
-                kind: Gateway
-                metadata: {name: gw, namespace: edge}
-                spec:
-                  gatewayClassName: istio
-                  listeners:
-                  - {name: http, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
-                  - {name: tcp, port: 9000, protocol: TCP, allowedRoutes: {namespaces: {from: All}}}
-                """);
+        lab.gateway("name: http, port: 80, protocol: HTTP", "name: tcp, port: 9000, protocol: TCP");
         lab.service("shop", "meshed", 1, "{}", "{name: http, port: 80, targetPort: 8080}");
         lab.meshed("meshed-1", "server", "{app: meshed}");
         lab.write("routes", """

@@ -126,6 +126,29 @@ class Lab implements AutoCloseable {
                         namespace, name, vip(vip), metadata.indent(2).stripTrailing()));
     }
 
+    /// An EnvoyFilter `broken` for a Gateway, which no Envoy takes: its script is none.
+    ///
+    /// @param context of its patch
+    final void writeBrokenPatch(String namespace, String gateway, String context) {
+        write("patch", """
+                apiVersion: networking.istio.io/v1alpha3
+                kind: EnvoyFilter
+                metadata: {name: broken, namespace: %s}
+                spec:
+                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: %s}]
+                  configPatches:
+                  - applyTo: HTTP_FILTER
+                    match: {context: %s}
+                    patch:
+                      operation: INSERT_FIRST
+                      value:
+                        name: broken
+                        typed_config:
+                          "@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua
+                          default_source_code: {inline_string: "function ("}
+                """.formatted(namespace, gateway, context));
+    }
+
     static String waypointLabels(String name) {
         return "{gateway.networking.k8s.io/gateway-name: " + name
                 + ", gateway.istio.io/managed: istio.io-mesh-controller}";

@@ -69,23 +69,7 @@ class RefusalIT {
     /// A patch breaks the listener that all services share.
     @Test
     void givenAnUnacceptablePatch_thenItIsToldAndOtherChangesApply() {
-        lab.write("patch", """
-                apiVersion: networking.istio.io/v1alpha3
-                kind: EnvoyFilter
-                metadata: {name: broken, namespace: shop}
-                spec:
-                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: waypoint}]
-                  configPatches:
-                  - applyTo: HTTP_FILTER
-                    match: {context: WAYPOINT}
-                    patch:
-                      operation: INSERT_FIRST
-                      value:
-                        name: broken
-                        typed_config:
-                          "@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua
-                          default_source_code: {inline_string: "function ("}
-                """);
+        lab.writeBrokenPatch("shop", "waypoint", "WAYPOINT");
         Awaitility.await()
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
