@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The incremental protocol for one Envoy, with the order that it needs: clusters, their endpoints, listeners, routes,
@@ -19,13 +20,19 @@ import java.util.concurrent.ConcurrentHashMap;
 /// An Envoy keeps a changed cluster aside until its endpoints come again, and does not ask for them: so they follow
 /// every cluster. While it does so it withholds the acknowledgement of clusters, and listeners and routes wait for
 /// that, because they may lead to the new clusters; but not for long, since a cluster may have to wait for something
-/// else. What is refused is not sent again.
+/// else.
+///
+/// What is refused is not sent again, with one exception. Of several listeners or clusters in a response an Envoy takes
+/// all good ones; of several resources of any other type it takes those before the first bad one, in an order of its
+/// own. So these are sent again one by one: the good ones arrive, and the bad one is known.
 final class EnvoyStream implements XdsStream {
     /// How long listeners and routes wait for clusters to be ready.
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private static final List<XdsType> AFTER_CLUSTERS =
             List.of(XdsType.LISTENER, XdsType.ROUTES, XdsType.SECRET, XdsType.EXTENSION);
+    /// Each resource of a response is taken or refused for itself.
+    private static final Set<XdsType> TAKEN_EACH = Set.of(XdsType.CLUSTER, XdsType.LISTENER);
 
     private final ResourceStore store;
     private final OwnSecrets own;
@@ -35,6 +42,8 @@ final class EnvoyStream implements XdsStream {
     private final Map<XdsType, WatchStatus> statuses = new ConcurrentHashMap<>();
     /// What the latest response of a type was about.
     private final Map<XdsType, Verdict> told = new HashMap<>();
+    /// What has to be told again one by one; bounded by the size of one cut.
+    private final Map<XdsType, OneByOne> singly = new HashMap<>();
     /// The rest of what was made for the last cut; bounded by the size of one cut.
     private final ArrayDeque<XdsResponse> pending = new ArrayDeque<>();
     /// Until when clusters that were sent may keep others waiting.
@@ -111,6 +120,9 @@ final class EnvoyStream implements XdsStream {
         if (latest && type.equals(XdsType.CLUSTER)) {
             clustersUntil = Optional.empty();
         }
+        if (latest && singly.containsKey(type)) {
+            singly.get(type).answered();
+        }
         if (request.error().isPresent()) {
             var error = request.error().get();
             statuses.put(type, known.refused(error));
@@ -123,9 +135,14 @@ final class EnvoyStream implements XdsStream {
         return new Receipt.Acknowledged(type, Optional.ofNullable(told.get(type)));
     }
 
-    /// Envoys name the resources that they refuse within the text.
+    /// Envoys name the resources that they refuse within the text. Nothing is accused that has yet to be told singly.
     private Verdict accused(XdsType type, String error) {
         var latest = told.getOrDefault(type, new Verdict(type, List.of(), 0));
+        if (!TAKEN_EACH.contains(type) && latest.names().size() > 1) {
+            told.remove(type);
+            singly.computeIfAbsent(type, _ -> new OneByOne()).add(latest.names());
+            return new Verdict(type, List.of(), latest.sequence());
+        }
         var named = latest.names().stream().filter(error::contains).toList();
         return named.isEmpty() ? latest : new Verdict(type, named, latest.sequence());
     }
@@ -198,8 +215,29 @@ final class EnvoyStream implements XdsStream {
     }
 
     private boolean puts(XdsType type, Cut head) {
+        var queue = singly.get(type);
+        if (queue != null) {
+            next(type, queue, head);
+            if (!queue.isOver()) {
+                return !pending.isEmpty();
+            }
+            singly.remove(type);
+        }
         watch(type).flatMap(watch -> watch.puts(head)).ifPresent(resources -> reply(type, head, resources, List.of()));
         return !pending.isEmpty();
+    }
+
+    private void next(XdsType type, OneByOne queue, Cut head) {
+        while (pending.isEmpty()) {
+            var name = queue.next();
+            if (name.isEmpty()) {
+                return;
+            }
+            watch(type).flatMap(watch -> watch.current(name.get(), head)).ifPresent(resource -> {
+                queue.sent();
+                reply(type, head, List.of(resource), List.of());
+            });
+        }
     }
 
     /// Extensions are never removed: what refers to them goes first, and an Envoy would refuse it.

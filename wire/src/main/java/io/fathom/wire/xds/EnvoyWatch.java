@@ -91,6 +91,11 @@ final class EnvoyWatch {
         again.stream().filter(names::contains).forEach(fresh::add);
     }
 
+    /// What there is of that name now, as long as it is subscribed to.
+    Optional<XdsResource> current(String name, Cut head) {
+        return names.contains(name) ? Optional.ofNullable(head.catalog(type).get(name)) : Optional.empty();
+    }
+
     /// What is new or changed, and what the client waits for. Empty when there is nothing to say; an empty list when
     /// the client waits and there is nothing.
     Optional<List<XdsResource>> puts(Cut to) {

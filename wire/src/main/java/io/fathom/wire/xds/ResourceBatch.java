@@ -23,6 +23,11 @@ public final class ResourceBatch {
         return changes.isEmpty();
     }
 
+    /// Everything that it is about.
+    public void names(BiConsumer<XdsType, String> action) {
+        changes.forEach((type, own) -> own.keySet().forEach(name -> action.accept(type, name)));
+    }
+
     private Map<String, Optional<XdsResource>> of(XdsType type) {
         return changes.computeIfAbsent(type, _ -> new LinkedHashMap<>());
     }

@@ -201,6 +201,40 @@ class EnvoyStreamTest {
     }
 
     @Test
+    void givenRouteTablesRefusedTogether_whenTold_thenTheyAreSentAgainOneByOne_andOnlyTheBadOneIsAccused() {
+        for (var name : List.of("a", "b", "c")) {
+            publish(ROUTES, name, "1");
+        }
+        subscribe(ROUTES, "a", "b", "c");
+        var together = only();
+        assertThat(names(together)).containsExactly("a", "b", "c");
+        assertThat(refuse(together, "no such regex").names()).isEmpty();
+
+        var first = only();
+        assertThat(names(first)).containsExactly("a");
+        publish(ROUTES, "a", "2");
+        assertThat(told()).as("before the answer").isEmpty();
+        accept(first);
+        var second = only();
+        assertThat(names(second)).containsExactly("b");
+        assertThat(refuse(second, "no such regex").names()).containsExactly("b");
+        var third = only();
+        assertThat(names(third)).containsExactly("c");
+        accept(third);
+        assertThat(names(only())).as("what changed meanwhile").containsExactly("a");
+        assertThat(told()).isEmpty();
+    }
+
+    @Test
+    void givenListenersRefusedTogether_whenTold_thenNothingIsSentAgain() {
+        publish(LISTENER, "first", "1");
+        publish(LISTENER, "second", "1");
+        subscribe(LISTENER);
+        assertThat(refuse(only(), "no such filter in second").names()).containsExactly("second");
+        assertThat(told()).isEmpty();
+    }
+
+    @Test
     void givenEndpointsOfOthers_whenTheyChange_thenNothingIsSent() {
         serve("a");
         publish(ENDPOINTS, "b", "7");
@@ -253,6 +287,12 @@ class EnvoyStreamTest {
 
     private void accept(DeltaDiscoveryResponse response) {
         stream.receive(ack(new XdsType(response.getTypeUrl()), response.getNonce()));
+    }
+
+    /// What is accused.
+    private Verdict refuse(DeltaDiscoveryResponse response, String error) {
+        var receipt = stream.receive(nack(new XdsType(response.getTypeUrl()), response.getNonce(), error));
+        return ((Receipt.Refused) receipt).verdict().orElseThrow();
     }
 
     private DeltaDiscoveryResponse only() {
