@@ -1,13 +1,11 @@
 package io.fathom.control.envoy;
 
 import io.envoyproxy.envoy.config.listener.v3.FilterChain;
-import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.envoy.cluster.Clusters;
 import io.fathom.control.envoy.route.RouteContext;
-import io.fathom.control.envoy.route.ServiceRoutes;
 import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.ClusterName.Layer;
@@ -27,6 +25,7 @@ import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// Writes the chains of a waypoint with all that the rulebook has for them. Used by one derivation.
@@ -47,7 +46,8 @@ final class ChainWriter {
         this.context = rulebook.inMesh(fetch, group.proxies(), destinations);
     }
 
-    ServicePart part(MeshService service) {
+    /// @param filters that the routes of a port count on
+    ServicePart part(MeshService service, Function<ServicePort, List<HttpFilter>> filters) {
         var routes = rulebook.routes(fetch, service);
         var virtualServices = rulebook.virtualServices(fetch, service);
         var ports = new ArrayList<PortPart>();
@@ -56,7 +56,7 @@ final class ChainWriter {
             ports.add(new PortPart(
                     port.number(),
                     layers.contains(Layer.HTTP)
-                            ? Optional.of(http(service, port, routes, virtualServices))
+                            ? Optional.of(http(service, port, filters.apply(port)))
                             : Optional.empty(),
                     layers.contains(Layer.TCP)
                             ? Optional.of(tcp(service, port, routes, virtualServices))
@@ -69,20 +69,15 @@ final class ChainWriter {
     /// For traffic to workloads themselves.
     DirectChains direct() {
         return chains.direct(
-                http(Optional.empty(), 0, List.of(), List.of()),
+                http(Optional.empty(), 0, List.of()),
                 tcp(Optional.empty(), 0, ServiceChains.directTcp().proxy()));
     }
 
-    private FilterChain http(
-            MeshService service,
-            ServicePort port,
-            List<RouteManifest> routes,
-            List<VirtualServiceManifest> virtualServices) {
-        var plan = ServiceRoutes.http(context, group.proxies().namespace(), service, port, routes, virtualServices);
+    private FilterChain http(MeshService service, ServicePort port, List<HttpFilter> filters) {
         return chains.http(
                 ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname()),
                 port,
-                http(Optional.of(service), port.number(), plan.routes(), plan.filters()));
+                http(Optional.of(service), port.number(), filters));
     }
 
     private FilterChain tcp(
@@ -96,7 +91,7 @@ final class ChainWriter {
         return chains.tcp(name, tcp(Optional.of(service), port.number(), proxy.build()));
     }
 
-    private HttpSlots http(Optional<MeshService> service, int port, List<Route> routes, List<HttpFilter> filters) {
+    private HttpSlots http(Optional<MeshService> service, int port, List<HttpFilter> filters) {
         var policy = rulebook.policies().http(fetch, group.proxies(), service, destinations);
         var users = rulebook.users();
         var situation = users.situation(fetch, group.proxies(), service);
@@ -107,7 +102,6 @@ final class ChainWriter {
                 both(extensions.http(Phase.AUTHN, port), policy.authentication()),
                 both(extensions.http(Phase.AUTHZ, port), policy.authorization()),
                 both(filters, both(extensions.http(Phase.STATS, port), extensions.http(Phase.UNSPECIFIED, port))),
-                routes,
                 telemetry.httpLogs(),
                 telemetry.requestTracing());
     }

@@ -60,7 +60,7 @@ final class EastWestParts {
                 "envoy/services-for-all-clusters",
                 services.table(),
                 (fetch, service) -> Optional.of(service).filter(_ -> isGlobal(fetch, service)));
-        byWaypoint = flow.index("envoy/services-for-all-clusters-by-waypoint", global, WaypointParts::waypoints);
+        byWaypoint = flow.index("envoy/services-for-all-clusters-by-waypoint", global, Ownership::waypoints);
         var owned = flow.deriveMany("envoy/east-west-owned", services.table(), this::owners);
         table = flow.derive(
                 "envoy/east-west-parts",
@@ -127,7 +127,7 @@ final class EastWestParts {
     /// Empty for a service without a waypoint.
     private Optional<Detour> detour(
             Fetch<?> fetch, Group group, MeshService service, Map<ResourceKey, ClusterUse> uses) {
-        var waypoints = WaypointParts.waypoints(service);
+        var waypoints = Ownership.waypoints(service);
         if (waypoints.isEmpty()) {
             return Optional.empty();
         }

@@ -42,9 +42,7 @@ final class EnvoyTables {
     private final MeshFlow mesh;
     private final Quarantine quarantine;
     private final Refusals refusals;
-    private final IngressParts ingress;
-    private final Table<ObjectKey, WaypointPlan> waypoints;
-    private final Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> waypointsMadeFrom;
+    private final Table<ResourceKey, Made> made;
     private final Members members;
     private final WaypointParts parts;
     private final EastWestParts eastWest;
@@ -68,29 +66,32 @@ final class EnvoyTables {
         rulebook = new Rulebook(mesh, groups);
         far = new FarEndpoints(mesh, services);
 
-        // what services and workloads add to their waypoints
-        parts = new WaypointParts(mesh, groups, services, rulebook);
-        eastWest = new EastWestParts(mesh, groups, services);
-        var allParts = flow.join("envoy/all-parts", List.of(parts.table(), eastWest.table()));
+        // what is held back of it
         quarantine = new Quarantine(flow);
         refusals = new Refusals(flow);
-        direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, services));
+
+        // what services and workloads add to their waypoints
+        var ownership = new Ownership(mesh, groups, services);
+        var routes = new WaypointRoutes(mesh, groups, ownership, rulebook, quarantine);
+        parts = new WaypointParts(mesh, groups, ownership, rulebook, routes);
+        eastWest = new EastWestParts(mesh, groups, services);
+        var allParts = flow.join("envoy/all-parts", List.of(parts.table(), eastWest.table()));
+        direct = flow.derive("envoy/direct", groups.table(), (fetch, group) -> direct(fetch, group, ownership));
 
         // what comes in from outside
         var entrances = new IngressEntrances(mesh);
-        ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far, quarantine);
+        var ingress = new IngressParts(mesh, groups, services, rulebook, entrances, far, quarantine);
 
         // what proxies need
-        waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
+        var waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
         Table<ResourceKey, Message> listeners =
                 flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
-        Table<PartKey, Ingredient> ofWaypoints =
-                flow.deriveMany("envoy/waypoint-ingredients", waypoints, (_, plan) -> wanted(plan));
-        waypointsMadeFrom = flow.derive(
-                "envoy/waypoints-made-from",
-                waypoints,
-                (_, plan) ->
-                        Optional.of(plan.made().stream().collect(Collectors.toMap(Made::resource, Made::admitted))));
+        made = flow.join(
+                "envoy/made",
+                List.of(
+                        flow.deriveMany("envoy/waypoint-made-listeners", waypoints, (_, plan) -> made(plan)),
+                        routes.made(),
+                        ingress.made()));
         Table<ResourceKey, Message> fixed = flow.deriveMany("envoy/fixed-clusters", groups.table(), this::fixed);
         Table<ResourceKey, Message> extensions = flow.deriveMany(
                 "envoy/extension-configs",
@@ -101,6 +102,7 @@ final class EnvoyTables {
                 List.of(
                         flow.deriveMany("envoy/uses-of-parts", allParts, (_, part) -> part.uses()),
                         flow.deriveMany("envoy/uses-of-workloads", direct, (_, own) -> own.uses()),
+                        routes.uses(),
                         ingress.uses()));
         var secrets = new IngressSecrets(mesh, groups, entrances, services, rulebook, uses);
         needed = flow.join("envoy/needed-objects", List.of(secrets.objects(), authorities(mesh)));
@@ -110,6 +112,7 @@ final class EnvoyTables {
                 backends.secrets(),
                 fixed,
                 listeners,
+                routes.tables(),
                 ingress.listeners(),
                 ingress.routeTables(),
                 secrets.table(),
@@ -120,8 +123,7 @@ final class EnvoyTables {
                 List.of(
                         rulebook.policies().problems(),
                         rulebook.users().problems(),
-                        quarantine.problems(
-                                flow.join("envoy/ingredients", List.of(ofWaypoints, ingress.ingredients()))),
+                        quarantine.problems(flow.deriveMany("envoy/ingredients", made, (_, row) -> row.wanted())),
                         refusals.problems(),
                         secrets.problems(),
                         new PortProblems(mesh, groups, entrances).table(),
@@ -174,14 +176,9 @@ final class EnvoyTables {
         return groups.vantages();
     }
 
-    /// What waypoints are made from, by their group and then by resource, without what is held back.
-    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> waypointsMadeFrom() {
-        return waypointsMadeFrom;
-    }
-
-    /// Likewise gateways.
-    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> gatewaysMadeFrom() {
-        return ingress.madeFrom();
+    /// What resources are made from, with and without what is held back.
+    Table<ResourceKey, Made> made() {
+        return made;
     }
 
     /// Holds back what proxies refuse.
@@ -202,12 +199,11 @@ final class EnvoyTables {
         return rulebook;
     }
 
-    private Optional<Direct> direct(Fetch<ObjectKey> fetch, Group group, MeshServices services) {
+    private Optional<Direct> direct(Fetch<ObjectKey> fetch, Group group, Ownership ownership) {
         if (group.proxies().role() != ProxyRole.WAYPOINT) {
             return Optional.empty();
         }
-        var destinations =
-                new RecordedDestinations(fetch, group.key(), services, key -> parts.owns(fetch, group.key(), key));
+        var destinations = ownership.destinations(fetch, group.key());
         var chains = new ChainWriter(fetch, rulebook, group, destinations).direct();
         return Optional.of(new Direct(chains, destinations.uses()));
     }
@@ -259,10 +255,8 @@ final class EnvoyTables {
         return new WaypointPlan(group.key(), result, made);
     }
 
-    private static Map<PartKey, Ingredient> wanted(WaypointPlan plan) {
-        var result = new LinkedHashMap<PartKey, Ingredient>();
-        plan.made().forEach(made -> result.putAll(made.wanted()));
-        return result;
+    private static Map<ResourceKey, Made> made(WaypointPlan plan) {
+        return plan.made().stream().collect(Collectors.toMap(Made::resource, made -> made));
     }
 
     private static Map<ResourceKey, Message> listeners(WaypointPlan plan) {

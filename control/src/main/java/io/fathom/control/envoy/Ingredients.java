@@ -38,11 +38,13 @@ final class Ingredients {
         parts.forEach((key, part) -> wanted.put(key, new Ingredient(key.name(), part)));
     }
 
+    void addRoutes(List<RouteManifest> routes, List<VirtualServiceManifest> virtualServices) {
+        routes.forEach(route -> add(route.kind(), route));
+        virtualServices.forEach(own -> add("VirtualService", own));
+    }
+
     void addRoutes(List<Entrance> entrances) {
-        for (var entrance : entrances) {
-            entrance.routes().forEach(route -> add(route.kind(), route));
-            entrance.virtualServices().forEach(own -> add("VirtualService", own));
-        }
+        entrances.forEach(entrance -> addRoutes(entrance.routes(), entrance.virtualServices()));
     }
 
     void addFilters(List<EnvoyFilterManifest> filters) {
@@ -79,13 +81,22 @@ final class Ingredients {
                 .map(entrance -> new Entrance(
                         entrance.gateway(),
                         entrance.hostnames(),
-                        entrance.routes().stream()
-                                .flatMap(route -> found(route.kind(), route, RouteManifest.class))
-                                .toList(),
-                        entrance.virtualServices().stream()
-                                .flatMap(own -> found("VirtualService", own, VirtualServiceManifest.class))
-                                .toList(),
+                        routes(entrance.routes()),
+                        virtualServices(entrance.virtualServices()),
                         entrance.plainRequests()))
+                .toList();
+    }
+
+    /// What is admitted of them.
+    List<RouteManifest> routes(List<RouteManifest> all) {
+        return all.stream()
+                .flatMap(route -> found(route.kind(), route, RouteManifest.class))
+                .toList();
+    }
+
+    List<VirtualServiceManifest> virtualServices(List<VirtualServiceManifest> all) {
+        return all.stream()
+                .flatMap(own -> found("VirtualService", own, VirtualServiceManifest.class))
                 .toList();
     }
 

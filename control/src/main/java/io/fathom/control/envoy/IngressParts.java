@@ -2,7 +2,6 @@ package io.fathom.control.envoy;
 
 import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
-import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
@@ -32,8 +31,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What ingress proxies are configured with: a row for each port, each route table and each certificate, made again
@@ -58,13 +55,6 @@ final class IngressParts {
     /// @param elsewhere hosts of other listeners on its port
     private record RouteTable(Group group, RequestPort port, List<IngressServer> servers, List<String> elsewhere) {}
 
-    /// @param filters that its routes count on
-    private record Routes(
-            Ingredients.Made made,
-            RouteConfiguration table,
-            List<HttpFilter> filters,
-            Map<ResourceKey, ClusterUse> uses) {}
-
     private record BuiltListener(Ingredients.Made made, Optional<Listener> listener) {}
 
     /// @param byServer where connections go
@@ -75,14 +65,13 @@ final class IngressParts {
     private final IngressEntrances entrances;
     private final IngressExtras extras;
     private final FarEndpoints far;
-    private final Table<ResourceKey, Routes> routes;
+    private final Table<ResourceKey, RouteRow> routes;
     private final Table<PortKey, Streams> streams;
     private final Table<ResourceKey, Message> listeners;
     private final Table<ResourceKey, Message> tables;
     private final Table<ResourceKey, ClusterUse> uses;
     private final Quarantine quarantine;
-    private final Table<PartKey, Ingredient> ingredients;
-    private final Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom;
+    private final Table<ResourceKey, Ingredients.Made> made;
 
     IngressParts(
             MeshFlow mesh,
@@ -119,7 +108,7 @@ final class IngressParts {
                                                 listener))
                                         .orElse(Map.of())),
                         flow.deriveMany("envoy/ingress-listeners-of-groups", groups.table(), this::others)));
-        Table<ResourceKey, Ingredients.Made> made = flow.join(
+        made = flow.join(
                 "envoy/ingress-made",
                 List.of(
                         flow.derive("envoy/ingress-made-tables", routes, (_, row) -> Optional.of(row.made())),
@@ -127,15 +116,6 @@ final class IngressParts {
                                 "envoy/ingress-made-listeners",
                                 built,
                                 (_, row) -> Map.of(row.made().resource(), row.made()))));
-        ingredients = flow.deriveMany("envoy/ingress-ingredients", made, (_, row) -> row.wanted());
-        madeFrom = flow.reduce(
-                "envoy/ingress-made-from",
-                flow.index(
-                        "envoy/ingress-made-by-group",
-                        made,
-                        row -> Set.of(row.resource().group())),
-                (fetch, group, rows) -> Optional.of(rows.stream()
-                        .collect(Collectors.toMap(Ingredients.Made::resource, Ingredients.Made::admitted))));
         uses = flow.join(
                 "envoy/ingress-uses",
                 List.of(
@@ -153,14 +133,9 @@ final class IngressParts {
         return tables;
     }
 
-    /// What route tables and listeners are made from, as users want it.
-    Table<PartKey, Ingredient> ingredients() {
-        return ingredients;
-    }
-
-    /// The same by group and resource, as it is sent.
-    Table<ObjectKey, Map<ResourceKey, Map<PartKey, Ingredient>>> madeFrom() {
-        return madeFrom;
+    /// What route tables and listeners are made from.
+    Table<ResourceKey, Ingredients.Made> made() {
+        return made;
     }
 
     /// The clusters that routes lead to.
@@ -212,7 +187,7 @@ final class IngressParts {
                 server.traffic() == IngressServer.Traffic.HTTPS ? RequestPort.Scheme.HTTPS : RequestPort.Scheme.HTTP);
     }
 
-    private Optional<Routes> routes(Fetch<ResourceKey> fetch, RouteTable table) {
+    private Optional<RouteRow> routes(Fetch<ResourceKey> fetch, RouteTable table) {
         var group = table.group();
         var destinations = destinations(fetch, group);
         var first = table.servers().getFirst();
@@ -227,7 +202,7 @@ final class IngressParts {
         var plan = GatewayRoutes.hosts(context(fetch, group, destinations), table.port(), parts.entrances(all));
         var hosts = new Misdirected(port, first.hostnames(), table.elsewhere()).guard(plan.hosts());
         var routes = IngressListeners.routes(first.routeTable(), port, hosts);
-        return Optional.of(new Routes(
+        return Optional.of(new RouteRow(
                 parts.made(),
                 parts.patches(fetch, rulebook.users(), group).routes(routes),
                 plan.filters(),

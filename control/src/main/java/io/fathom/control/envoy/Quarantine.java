@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Keeps a part that Envoys refuse from holding up the others: all services of a waypoint share one listener, all
-/// routes of a gateway's port one table, which an Envoy takes as a whole or not at all.
+/// routes of a service or of a gateway's port one table, which an Envoy takes as a whole or not at all.
 ///
 /// When it is refused, the parts that are new in it are suspects. Half of them are held back, what they were before
 /// goes on, and the answer to the rest tells in which half the culprit is. One that is found stays out until it
@@ -124,8 +124,7 @@ final class Quarantine {
         var out = culprit ? suspects : suspects.subList(suspects.size() / 2, suspects.size());
         flow.update(update -> out.forEach(suspect -> {
             var good = Optional.ofNullable(state.good.get(suspect.getKey()));
-            var refusal =
-                    culprit ? Optional.of(Refusal.of(suspect.getValue(), good, error)) : Optional.<Refusal>empty();
+            var refusal = culprit ? Optional.of(Refusal.of(suspect.getValue(), error)) : Optional.<Refusal>empty();
             var row = new Held(suspect.getKey(), suspect.getValue(), good, refusal);
             update.put(held, suspect.getKey(), row);
             if (culprit) {

@@ -1,20 +1,15 @@
 package io.fathom.control.envoy;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Value;
 import io.envoyproxy.envoy.config.core.v3.Metadata;
-import io.envoyproxy.envoy.config.listener.v3.FilterChain;
-import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /// What proxies refused, and the objects that it comes from.
 ///
@@ -35,24 +30,11 @@ record Refusal(Set<String> objects, String error) {
         return new Refusal(Set.of("Gateway/" + gateway.path()), error);
     }
 
-    /// The objects that a culprit comes from.
-    ///
-    /// @param before what it was when it was good; empty when it was not there
-    static Refusal of(Ingredient culprit, Optional<Ingredient> before, String error) {
+    /// The object that a culprit comes from.
+    static Refusal of(Ingredient culprit, String error) {
         return culprit.content() instanceof ServicePart part
-                ? ofPart(part, before.map(good -> (ServicePart) good.content()), error)
+                ? new Refusal(Set.of(name(part.service())), error)
                 : new Refusal(Set.of(culprit.object()), error);
-    }
-
-    /// The objects whose routes are new in the part; where there are none, the service.
-    private static Refusal ofPart(ServicePart part, Optional<ServicePart> before, String error) {
-        var objects = new LinkedHashSet<>(origins(part));
-        before.ifPresent(known -> {
-            if (!origins(known).containsAll(objects)) {
-                objects.removeAll(origins(known));
-            }
-        });
-        return new Refusal(objects.isEmpty() ? Set.of(name(part.service())) : objects, error);
     }
 
     /// Where a cluster comes from: a rule, else a service.
@@ -81,32 +63,6 @@ record Refusal(Set<String> objects, String error) {
     private static String name(MeshService service) {
         var kind = service.origin() == MeshService.Origin.SERVICE ? "Service/" : "ServiceEntry/";
         return kind + service.metadata().key().path();
-    }
-
-    private static Set<String> origins(ServicePart part) {
-        var result = new LinkedHashSet<String>();
-        for (var port : part.ports()) {
-            Stream.of(port.http(), port.tcp()).flatMap(Optional::stream).forEach(chain -> collect(chain, result));
-        }
-        return result;
-    }
-
-    private static void collect(FilterChain chain, Set<String> result) {
-        for (var filter : chain.getFiltersList()) {
-            if (filter.getTypedConfig().is(HttpConnectionManager.class)) {
-                try {
-                    filter.getTypedConfig()
-                            .unpack(HttpConnectionManager.class)
-                            .getRouteConfig()
-                            .getVirtualHostsList()
-                            .forEach(host -> host.getRoutesList()
-                                    .forEach(
-                                            route -> origin(route.getMetadata()).ifPresent(result::add)));
-                } catch (InvalidProtocolBufferException e) {
-                    throw new IllegalStateException("we wrote it ourselves", e);
-                }
-            }
-        }
     }
 
     /// As `/apis/<group>/<version>/namespaces/<namespace>/<kind>/<name>`.

@@ -2,6 +2,7 @@ package io.fathom.control.envoy;
 
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Flow;
+import io.fathom.control.envoy.Ingredients.Made;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
@@ -33,28 +34,26 @@ final class Verdicts implements AutoCloseable {
     Verdicts(Flow flow, EnvoyTables tables) {
         this.flow = flow;
         this.tables = tables;
-        this.trials = new Trials(tables.quarantine());
+        this.trials = new Trials(tables.quarantine(), this::parts);
     }
 
     /// Publishes, and remembers what verdicts on it will be about. No verdict is looked at before both are done: on a
     /// busy machine a proxy can be quicker than the second.
     synchronized void publish(ObjectKey group, ResourceStore store, ResourceBatch batch) {
         groups.put(store, group);
-        published(group, store, store.publish(batch).sequence());
+        var sequence = store.publish(batch).sequence();
+        batch.names((type, name) -> {
+            var resource = new ResourceKey(group, type, name);
+            parts(resource).ifPresent(parts -> trials.published(store, resource, sequence, parts));
+        });
+    }
+
+    private Optional<Map<PartKey, Ingredient>> parts(ResourceKey resource) {
+        return flow.cut().of(tables.made()).find(resource).map(Made::admitted);
     }
 
     private synchronized Optional<ObjectKey> group(ResourceStore store) {
         return Optional.ofNullable(groups.get(store));
-    }
-
-    private void published(ObjectKey group, ResourceStore store, long sequence) {
-        var cut = flow.cut();
-        for (var made : List.of(tables.waypointsMadeFrom(), tables.gatewaysMadeFrom())) {
-            cut.of(made)
-                    .find(group)
-                    .ifPresent(resources ->
-                            resources.forEach((resource, parts) -> trials.published(store, resource, sequence, parts)));
-        }
     }
 
     void accepted(ResourceStore store, Verdict verdict) {

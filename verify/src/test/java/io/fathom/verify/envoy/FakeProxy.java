@@ -1,8 +1,11 @@
 package io.fathom.verify.envoy;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import io.envoyproxy.envoy.config.core.v3.Node;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
@@ -15,12 +18,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /// Asks as the Envoy of a waypoint does, accepts everything, and counts what it gets.
 final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
     private final Map<String, Boolean> clusters = new ConcurrentHashMap<>();
     private final Map<String, Boolean> endpoints = new ConcurrentHashMap<>();
     private final Map<String, Boolean> listeners = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> routes = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong responses = new AtomicLong();
     private final StreamObserver<DeltaDiscoveryRequest> requests;
@@ -57,9 +62,13 @@ final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
         return responses.get();
     }
 
-    /// Whether it has its listeners, and endpoints for so many clusters.
+    /// Whether it has its listeners, and endpoints and routes for so many clusters.
     boolean isComplete(int wanted) {
-        return !clusters.isEmpty() && endpoints.size() == wanted && listeners.size() == 3;
+        return !clusters.isEmpty()
+                && endpoints.size() == wanted
+                && listeners.size() == 3
+                && routes.size() == wanted
+                && !routes.containsValue(false);
     }
 
     /// Counts from zero.
@@ -83,11 +92,40 @@ final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
             }
         } else if (type.equals(XdsType.ENDPOINTS)) {
             names.forEach(name -> endpoints.put(name, true));
+        } else if (type.equals(XdsType.ROUTES)) {
+            names.forEach(name -> routes.put(name, true));
         } else {
             names.forEach(name -> listeners.put(name, true));
+            var fresh = response.getResourcesList().stream()
+                    .flatMap(FakeProxy::tables)
+                    .filter(name -> routes.putIfAbsent(name, false) == null)
+                    .toList();
+            if (!fresh.isEmpty()) {
+                send(DeltaDiscoveryRequest.newBuilder().addAllResourceNamesSubscribe(fresh), XdsType.ROUTES);
+            }
         }
         bytes.addAndGet(response.getSerializedSize());
         responses.incrementAndGet();
+    }
+
+    /// The route tables that a listener names.
+    private static Stream<String> tables(Resource resource) {
+        try {
+            var result = Stream.<String>builder();
+            for (var chain : resource.getResource().unpack(Listener.class).getFilterChainsList()) {
+                for (var filter : chain.getFiltersList()) {
+                    if (filter.getTypedConfig().is(HttpConnectionManager.class)) {
+                        result.add(filter.getTypedConfig()
+                                .unpack(HttpConnectionManager.class)
+                                .getRds()
+                                .getRouteConfigName());
+                    }
+                }
+            }
+            return result.build().filter(name -> !name.isEmpty());
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("no listener", e);
+        }
     }
 
     @Override

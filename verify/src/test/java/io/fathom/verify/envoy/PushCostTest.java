@@ -59,13 +59,14 @@ class PushCostTest {
                 var endpoint = proxies.get(7).bytes();
                 assertThat(endpoint).isLessThan(2_000);
 
-                // Another header for one service: the listener of its waypoint, and of no other.
+                // Another header for one service: its table, for its waypoint and no other.
                 proxies.forEach(FakeProxy::reset);
                 Files.writeString(folder.resolve("route.yaml"), route());
                 Awaitility.await().atMost(PATIENCE).until(() -> proxies.get(9).responses() > 0);
                 settle(proxies);
                 assertThat(touched(proxies)).containsExactly(9);
-                assertThat(proxies.get(9).bytes()).isLessThan(SERVICES * 10_000L); // mostly labels of metrics
+                assertThat(proxies.get(9).responses()).isEqualTo(1);
+                assertThat(proxies.get(9).bytes()).isLessThan(2_000);
                 System.out.printf(
                         "first configuration of all %,d bytes; one endpoint %,d bytes to 1 of %d proxies; "
                                 + "one route %,d bytes to 1%n",

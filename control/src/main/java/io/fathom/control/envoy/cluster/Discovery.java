@@ -9,11 +9,9 @@ import io.envoyproxy.envoy.config.cluster.v3.Cluster.DnsLookupFamily;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster.EdsClusterConfig;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster.LbPolicy;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster.RefreshRate;
-import io.envoyproxy.envoy.config.core.v3.AggregatedConfigSource;
-import io.envoyproxy.envoy.config.core.v3.ApiVersion;
-import io.envoyproxy.envoy.config.core.v3.ConfigSource;
 import io.envoyproxy.envoy.extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig;
 import io.envoyproxy.envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheConfig;
+import io.fathom.control.envoy.view.Ads;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.wire.kube.TrafficPolicy;
@@ -22,11 +20,6 @@ import java.util.function.Supplier;
 
 /// How a cluster finds its endpoints. Pure.
 final class Discovery {
-    private static final ConfigSource ADS = ConfigSource.newBuilder()
-            .setAds(AggregatedConfigSource.getDefaultInstance())
-            .setInitialFetchTimeout(Duration.getDefaultInstance())
-            .setResourceApiVersion(ApiVersion.V3)
-            .build();
     private static final Duration REFRESH = Duration.newBuilder().setSeconds(60).build();
     private static final RefreshRate AFTER_FAILURE = RefreshRate.newBuilder()
             .setBaseInterval(Duration.newBuilder().setSeconds(1))
@@ -48,7 +41,7 @@ final class Discovery {
                 } else {
                     cluster.setType(DiscoveryType.EDS)
                             .setEdsClusterConfig(EdsClusterConfig.newBuilder()
-                                    .setEdsConfig(ADS)
+                                    .setEdsConfig(Ads.SOURCE)
                                     .setServiceName(cluster.getName()));
                 }
             }

@@ -7,6 +7,7 @@ import io.envoyproxy.envoy.config.core.v3.ApiVersion;
 import io.envoyproxy.envoy.config.core.v3.ConfigSource;
 import io.envoyproxy.envoy.config.core.v3.GrpcService;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.SdsSecretConfig;
+import io.fathom.control.envoy.view.Ads;
 import java.util.Optional;
 
 /// Where a proxy gets keys and certificates from.
@@ -26,11 +27,7 @@ public record SecretSource(Optional<ConfigSource> config) {
             .build()));
 
     /// The control plane, for proxies without a companion: `default` and `ROOTCA`.
-    public static final SecretSource MINT = new SecretSource(Optional.of(ConfigSource.newBuilder()
-            .setAds(AggregatedConfigSource.getDefaultInstance())
-            .setResourceApiVersion(ApiVersion.V3)
-            .setInitialFetchTimeout(Duration.getDefaultInstance())
-            .build()));
+    public static final SecretSource MINT = new SecretSource(Optional.of(Ads.SOURCE));
 
     /// The control plane: whatever users refer to. With a time limit, as what names a Secret that is not
     /// there must not hold up the rest for ever. Listeners and clusters ask in the very same way: an Envoy

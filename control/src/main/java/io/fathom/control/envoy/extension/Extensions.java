@@ -1,10 +1,6 @@
 package io.fathom.control.envoy.extension;
 
 import com.google.protobuf.Descriptors.Descriptor;
-import com.google.protobuf.Duration;
-import io.envoyproxy.envoy.config.core.v3.AggregatedConfigSource;
-import io.envoyproxy.envoy.config.core.v3.ApiVersion;
-import io.envoyproxy.envoy.config.core.v3.ConfigSource;
 import io.envoyproxy.envoy.config.core.v3.ExtensionConfigSource;
 import io.envoyproxy.envoy.config.core.v3.TypedExtensionConfig;
 import io.envoyproxy.envoy.config.listener.v3.Filter;
@@ -12,6 +8,7 @@ import io.envoyproxy.envoy.extensions.filters.http.lua.v3.Lua;
 import io.envoyproxy.envoy.extensions.filters.http.rbac.v3.RBAC;
 import io.envoyproxy.envoy.extensions.filters.http.wasm.v3.Wasm;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.control.envoy.view.Ads;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.Reach;
 import io.fathom.control.envoy.view.Situation;
@@ -136,10 +133,7 @@ public final class Extensions {
 
     private static ExtensionConfigSource discovery(List<Descriptor> types) {
         return ExtensionConfigSource.newBuilder()
-                .setConfigSource(ConfigSource.newBuilder()
-                        .setAds(AggregatedConfigSource.getDefaultInstance())
-                        .setInitialFetchTimeout(Duration.getDefaultInstance())
-                        .setResourceApiVersion(ApiVersion.V3))
+                .setConfigSource(Ads.SOURCE)
                 .addAllTypeUrls(types.stream()
                         .map(type -> "type.googleapis.com/" + type.getFullName())
                         .toList())

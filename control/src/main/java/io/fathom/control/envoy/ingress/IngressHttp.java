@@ -4,9 +4,6 @@ import com.google.protobuf.Any;
 import com.google.protobuf.BoolValue;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
-import io.envoyproxy.envoy.config.core.v3.AggregatedConfigSource;
-import io.envoyproxy.envoy.config.core.v3.ApiVersion;
-import io.envoyproxy.envoy.config.core.v3.ConfigSource;
 import io.envoyproxy.envoy.config.listener.v3.Filter;
 import io.envoyproxy.envoy.extensions.filters.http.cors.v3.Cors;
 import io.envoyproxy.envoy.extensions.filters.http.fault.v3.HTTPFault;
@@ -17,7 +14,7 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.SetCurrentClientCertDetails;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.UpgradeConfig;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
-import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.Rds;
+import io.fathom.control.envoy.view.Ads;
 import io.fathom.control.envoy.view.Paths;
 
 /// How ingress proxies read requests. Pure.
@@ -35,7 +32,7 @@ final class IngressHttp {
         var manager = HttpConnectionManager.newBuilder()
                 .setStatPrefix("outbound_%s_%d;"
                         .formatted(plan.bind().isEmpty() ? proxy.addresses().getFirst() : plan.bind(), plan.port()))
-                .setRds(Rds.newBuilder().setRouteConfigName(table).setConfigSource(routes()))
+                .setRds(Ads.routes(table))
                 .setUseRemoteAddress(BoolValue.of(true))
                 .setXffNumTrustedHops(proxy.topology().trustedHops())
                 .setForwardClientCertDetails(forwarded())
@@ -72,14 +69,6 @@ final class IngressHttp {
             case SANITIZE_SET -> ForwardClientCertDetails.SANITIZE_SET;
             case ALWAYS_FORWARD_ONLY -> ForwardClientCertDetails.ALWAYS_FORWARD_ONLY;
         };
-    }
-
-    private static ConfigSource routes() {
-        return ConfigSource.newBuilder()
-                .setAds(AggregatedConfigSource.getDefaultInstance())
-                .setInitialFetchTimeout(Duration.getDefaultInstance())
-                .setResourceApiVersion(ApiVersion.V3)
-                .build();
     }
 
     private static HttpFilter filter(String name, Message config) {

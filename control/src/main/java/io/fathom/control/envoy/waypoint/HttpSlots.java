@@ -1,7 +1,6 @@
 package io.fathom.control.envoy.waypoint;
 
 import io.envoyproxy.envoy.config.accesslog.v3.AccessLog;
-import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.control.envoy.telemetry.RequestTracing;
 import java.util.List;
@@ -17,20 +16,17 @@ public record HttpSlots(
         List<HttpFilter> authentication,
         List<HttpFilter> authorization,
         List<HttpFilter> last,
-        List<Route> routes,
         List<AccessLog> accessLogs,
         RequestTracing tracing) {
+    /// Nothing.
+    public static final HttpSlots NONE =
+            new HttpSlots(List.of(), List.of(), List.of(), List.of(), List.of(), RequestTracing.NONE);
+
     public HttpSlots {
         custom = List.copyOf(custom);
         authentication = List.copyOf(authentication);
         authorization = List.copyOf(authorization);
         last = List.copyOf(last);
-        routes = List.copyOf(routes);
         accessLogs = List.copyOf(accessLogs);
-    }
-
-    /// Routes alone.
-    public static HttpSlots of(List<Route> routes) {
-        return new HttpSlots(List.of(), List.of(), List.of(), List.of(), routes, List.of(), RequestTracing.NONE);
     }
 }

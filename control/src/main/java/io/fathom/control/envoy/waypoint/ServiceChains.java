@@ -18,6 +18,7 @@ import io.envoyproxy.envoy.extensions.filters.http.router.v3.Router;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.ForwardClientCertDetails;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.control.envoy.view.Ads;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.Paths;
@@ -38,10 +39,9 @@ public final class ServiceChains {
 
     /// For requests.
     ///
-    /// @param name of the cluster behind; the chain has it, too
+    /// @param name of the cluster behind; the chain and its route table have it, too
     public FilterChain http(ClusterName name, ServicePort port, HttpSlots slots) {
-        var manager = manager("inbound_0.0.0.0_" + port.number() + ";", slots)
-                .setRouteConfig(routes(name.toString(), port.number(), slots.routes()));
+        var manager = manager("inbound_0.0.0.0_" + port.number() + ";", slots).setRds(Ads.routes(name.toString()));
         if (port.protocol() == AppProtocol.HTTP2 || port.protocol() == AppProtocol.GRPC) {
             manager.setHttp2ProtocolOptions(Http2ProtocolOptions.getDefaultInstance());
         }
@@ -138,7 +138,8 @@ public final class ServiceChains {
         return Typed.http("istio.waypoint.xfcc_client_identity", config);
     }
 
-    private static RouteConfiguration routes(String name, int port, List<Route> routes) {
+    /// The table of a chain.
+    public static RouteConfiguration routes(String name, int port, List<Route> routes) {
         return RouteConfiguration.newBuilder()
                 .setName(name)
                 .setValidateClusters(BoolValue.of(false))

@@ -155,7 +155,7 @@ class WaypointListenersTest {
                         number,
                         protocol == AppProtocol.TCP
                                 ? Optional.empty()
-                                : Optional.of(chains.http(http, port, HttpSlots.of(List.of()))),
+                                : Optional.of(chains.http(http, port, HttpSlots.NONE)),
                         protocol == AppProtocol.HTTP11
                                 ? Optional.empty()
                                 : Optional.of(chains.tcp(tcp, TcpSlots.of(tcp.toString()))),

@@ -1,0 +1,63 @@
+package io.fathom.control.envoy;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.MeshService.Resolution;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.wire.kube.ObjectKey;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// Which waypoints stand in front of which services: a row for each pair of them.
+final class Ownership {
+    /// A service that a group stands in front of.
+    record Owned(ObjectKey group, MeshService service) {}
+
+    private final Groups groups;
+    private final MeshServices services;
+    private final Table<PartKey, Owned> table;
+
+    Ownership(MeshFlow mesh, Groups groups, MeshServices services) {
+        this.groups = groups;
+        this.services = services;
+        table = mesh.flow().deriveMany("envoy/owned", services.table(), this::owners);
+    }
+
+    Table<PartKey, Owned> table() {
+        return table;
+    }
+
+    /// Where what a waypoint handles may lead.
+    RecordedDestinations destinations(Fetch<?> fetch, ObjectKey group) {
+        return new RecordedDestinations(
+                fetch,
+                group,
+                services,
+                service -> fetch.one(table, PartKey.ofService(group, service)).isPresent());
+    }
+
+    private Map<PartKey, Owned> owners(Fetch<String> fetch, MeshService service) {
+        if (service.resolution() == Resolution.DYNAMIC_DNS) {
+            return Map.of();
+        }
+        var result = new LinkedHashMap<PartKey, Owned>();
+        for (var address : waypoints(service)) {
+            for (var group : groups.waypoints(fetch, address)) {
+                result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));
+            }
+        }
+        return result;
+    }
+
+    /// What stands in front of a service.
+    static Set<GatewayAddress> waypoints(MeshService service) {
+        var result = new LinkedHashSet<GatewayAddress>();
+        service.service().waypoint().ifPresent(result::add);
+        service.service().weightedWaypoints().forEach(share -> result.add(share.destination()));
+        return result;
+    }
+}
