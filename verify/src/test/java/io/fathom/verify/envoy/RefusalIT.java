@@ -37,9 +37,26 @@ class RefusalIT {
         lab.close();
     }
 
-    /// Case 7, and more: several objects change at once, and one of them is no good.
+    /// Case 7, and more: several objects change at once, and one of them is no good. A patch that has nothing to do
+    /// with
+    /// routes is a suspect, too, but nothing shows that it comes or goes.
     @Test
     void givenUnacceptableRoute_whenOthersComeWithIt_thenTheyApplyAndItIsTold() {
+        lab.write("harmless", """
+                apiVersion: networking.istio.io/v1alpha3
+                kind: EnvoyFilter
+                metadata: {name: harmless, namespace: shop}
+                spec:
+                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: waypoint}]
+                  configPatches:
+                  - applyTo: LISTENER
+                    match: {context: WAYPOINT, listener: {name: connect_terminate}}
+                    patch: {operation: MERGE, value: {per_connection_buffer_limit_bytes: 65536}}
+                """);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> envoy.admin("/config_dump?resource=dynamic_listeners")
+                        .contains("per_connection_buffer_limit_bytes"));
         var routes = new StringBuilder();
         for (int i = 1; i <= 5; i++) {
             routes.append(route("s" + i, i == 3 ? UNACCEPTABLE : "/x.*"));
@@ -56,6 +73,7 @@ class RefusalIT {
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
                         .contains("HTTPRoute/shop/s3")
+                        .doesNotContain("EnvoyFilter/shop/harmless")
                         .contains("envoy-refused")
                         .contains("repetition"));
         assertThat(envoy.stat("listener_manager.listener_modified"))

@@ -27,6 +27,8 @@ final class Expressions {
         if (foreign.find()) {
             return Optional.of("uses " + foreign.group() + ", which stock Envoy does not know");
         }
-        return expression.contains(")%") ? Optional.of("holds \")%\", which ends a format string") : Optional.empty();
+        return expression.contains(")%")
+                ? Optional.of("holds \")%\", which ends a format string")
+                : CelReview.mistake(expression);
     }
 }

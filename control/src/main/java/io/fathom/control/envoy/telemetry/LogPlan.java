@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Which logs a proxy writes: what Telemetries say, the later over the earlier, else what MeshConfig says.
+/// Which logs a proxy writes: what Telemetries say, the later over the earlier, else what MeshConfig says. A filter
+/// that
+/// no Envoy takes lets nothing through: users asked for less than everything.
 record LogPlan(List<Sink> sinks) {
     /// @param filter a CEL expression
     record Sink(TelemetryProvider provider, Optional<String> filter) {}
@@ -50,7 +52,8 @@ record LogPlan(List<Sink> sinks) {
         for (var entry : entries) {
             var names = entry.providers().isEmpty() ? before : entry.providers();
             for (var name : names) {
-                if (entry.disabled().orElse(false)) {
+                if (entry.disabled().orElse(false)
+                        || entry.filter().flatMap(CelReview::mistake).isPresent()) {
                     chosen.remove(name);
                 } else {
                     chosen.put(name, entry.filter());

@@ -44,6 +44,19 @@ public final class TelemetryReview {
     /// What can be told from it alone.
     public static List<Remark> remarks(TelemetryManifest telemetry) {
         var remarks = new ArrayList<Remark>();
+        for (var i = 0; i < telemetry.accessLogging().size(); i++) {
+            var field = "spec.accessLogging[" + i + "].filter.expression";
+            telemetry
+                    .accessLogging()
+                    .get(i)
+                    .filter()
+                    .flatMap(CelReview::mistake)
+                    .ifPresent(mistake -> remarks.add(Remark.warning(
+                            field,
+                            "telemetry-bad-expression",
+                            mistake + "; nothing is logged by this entry",
+                            "correct the expression, such as response.code >= 400")));
+        }
         for (var i = 0; i < telemetry.metrics().size(); i++) {
             var field = "spec.metrics[" + i + "]";
             telemetry.metrics().get(i).overrides().forEach(override -> override(field, override, remarks));

@@ -327,6 +327,14 @@ class TelemetryScopeTest {
         assertThat(logs).hasSize(1).allMatch(log -> log.getFilter().equals(failed));
     }
 
+    @Test
+    void givenAFilterThatNoEnvoyTakes_thenNothingIsLoggedByIt() {
+        var broken = "accessLogging: [{filter: {expression: 'response.code >='}}]";
+        var mesh = "defaultProviders: {accessLogging: [envoy]}";
+        assertThat(paths(scope(WAYPOINT, mesh, ""))).isNotEmpty();
+        assertThat(paths(scope(WAYPOINT, mesh, telemetry("apps", "t", broken)))).isEmpty();
+    }
+
     static Stream<Arguments> problems() {
         return Stream.of(
                 argumentSet("no such provider", "tracing: [{providers: [{name: gone}]}]", "telemetry-no-provider"),
@@ -341,6 +349,10 @@ class TelemetryScopeTest {
                 argumentSet(
                         "an expression of Istio's own proxy",
                         "metrics: [{overrides: [{tagOverrides: {a: {value: downstream_peer.name}}}]}]",
+                        "telemetry-bad-expression"),
+                argumentSet(
+                        "a filter of logs that no Envoy takes",
+                        "accessLogging: [{filter: {expression: 'response.code >='}}]",
                         "telemetry-bad-expression"));
     }
 
