@@ -50,10 +50,14 @@ class RotationUnderLoadTest {
         run(new Load(10, 5, Duration.ofSeconds(6), Duration.ofSeconds(20)));
     }
 
+    /// For longer: `-Dfathom.lifetime=60 -Dfathom.length=300`, in seconds.
     @Test
-    void givenFiftyNodesAndFiveHundredIdentitiesForFiveMinutes_whenTheRootRotates_thenNoHandshakeFails()
-            throws Exception {
-        run(new Load(50, 10, Duration.ofSeconds(60), Duration.ofMinutes(5)));
+    void givenFiftyNodesAndFiveHundredIdentities_whenTheRootRotates_thenNoHandshakeFails() throws Exception {
+        run(new Load(
+                50,
+                10,
+                Duration.ofSeconds(Integer.getInteger("fathom.lifetime", 20)),
+                Duration.ofSeconds(Integer.getInteger("fathom.length", 60))));
     }
 
     private void run(Load load) throws Exception {
