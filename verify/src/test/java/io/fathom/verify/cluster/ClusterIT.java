@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 /// Fathom on a real Kubernetes of two nodes, from nothing to its end. One cluster for all tests: starting it costs
 /// most.
 @Tag("slow")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @SuppressWarnings("NullAway.Init")

@@ -50,6 +50,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// The plugin as it is on a host: installed by the installer, started by its launcher without any Java around, with a
 /// real API server.
 @Tag("slow")
+@Tag("alone")
 @Timeout(300)
 class PluginIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The images of this build: unpacked, looked at and started where nothing of this machine is around.
 @Tag("slow")
+@Tag("alone")
 @Timeout(900)
 class ImagesIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.TestInstance;
 /// objects of the golden files, and says in their status what became of them. Nothing else of Kubernetes runs: pods are
 /// made ready by hand.
 @Tag("slow")
+@Tag("alone")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GatewayDeploymentIT {
     private static final Path GOLDEN = Path.of("../control/src/test/resources/deploy");

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(180)
 @Tag("slow")
+@Tag("alone")
 class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern READY = Pattern.compile(" ready .*\\bhttp=(\\d+)");

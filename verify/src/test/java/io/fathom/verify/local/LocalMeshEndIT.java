@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("slow")
+@Tag("alone")
 @Timeout(300)
 class LocalMeshEndIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 @Tag("slow")
+@Tag("alone")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalMeshIT {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("slow")
+@Tag("alone")
 @Timeout(300)
 class RootlessMeshIT {
     private static final List<String> AS_NOBODY = List.of(
