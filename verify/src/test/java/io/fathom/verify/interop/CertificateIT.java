@@ -74,7 +74,7 @@ class CertificateIT {
     /// Upstream and we sign the same request for the same workload on the same cluster: what differs is what must.
     @Test
     @Tag("slow")
-@Tag("alone")
+    @Tag("alone")
     @Timeout(240)
     void givenTheSameRequest_whenUpstreamAndWeSign_thenTheCertificatesAreAlike() throws Exception {
         var grpcurl = StockProgram.GRPCURL.require().toString();

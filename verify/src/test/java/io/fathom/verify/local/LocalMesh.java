@@ -203,6 +203,15 @@ final class LocalMesh implements AutoCloseable {
         }
     }
 
+    /// A manifest beside the samples.
+    void add(String file, String text) {
+        try {
+            Files.writeString(manifests.resolve(file), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// Changes a manifest as an editor does: written beside it and renamed.
     void edit(String file, UnaryOperator<String> change) {
         try {
