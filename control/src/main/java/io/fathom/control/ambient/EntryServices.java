@@ -3,6 +3,7 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.MemberAccounts.Asking;
 import io.fathom.control.ambient.ServiceAttachments.Reach;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
@@ -12,9 +13,11 @@ import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility.Level;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /// Services of the mesh from ServiceEntries, one per host.
@@ -35,7 +38,7 @@ final class EntryServices {
             Inputs inputs,
             Networks networks,
             Namespaces namespaces,
-            Waypoints waypoints,
+            ServiceAttachments decisions,
             GatewayServices gatewayServices,
             KubeServices services,
             Table<ObjectKey, Vips> vips,
@@ -49,13 +52,23 @@ final class EntryServices {
         this.vips = vips;
         entries = flow.derive("service-entries/served", inputs.serviceEntries(), this::entry);
         hosts = new EntryHosts(flow, entries, services, config);
-        var decisions = new ServiceAttachments(waypoints);
+        var asking = flow.derive(
+                "service-entries/asking-accounts",
+                entries,
+                (fetch, entry) -> Optional.of(entry.manifest())
+                        .filter(own -> !namespaces
+                                .defaults(fetch, own.key())
+                                .accounts()
+                                .isEmpty())
+                        .map(own -> new Asking(own.key(), own.selector(), role(fetch, entry, entry.hosts()))));
+        var accounts = decisions.members().ofServiceEntries(asking);
         attachments = flow.derive(
                 "service-entries/attachments",
                 entries,
                 (fetch, entry) -> Optional.of(decisions.attach(
                         fetch,
                         entry.manifest(),
+                        accounts(entry, fetch.own(accounts).orElse(Set.of())),
                         namespaces.defaults(fetch, entry.manifest().key()),
                         entry.visibility() == Visibility.NAMESPACE ? Reach.OWN_NAMESPACE : Reach.EVERY_NAMESPACE,
                         role(fetch, entry, entry.hosts()))));
@@ -110,6 +123,13 @@ final class EntryServices {
                                 manifest,
                                 addresses,
                                 level == Level.NAMESPACE ? Visibility.NAMESPACE : Visibility.PUBLIC));
+    }
+
+    /// Those of selected workloads and of endpoints inside the entry.
+    private static Set<String> accounts(Entry entry, Set<String> selected) {
+        var result = new HashSet<>(selected);
+        entry.manifest().endpoints().forEach(endpoint -> result.add(endpoint.serviceAccount()));
+        return result;
     }
 
     private Optional<EntryMember> member(Fetch<ObjectKey> fetch, Entry entry) {

@@ -78,7 +78,8 @@ final class EntryWorkloads {
     private Optional<Attachment> attachment(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {
         var context = namespaces.context(fetch, entry.key());
         var gateway = memberships(fetch, entry).role().map(GatewayRole::gateway);
-        return Optional.of(waypoints.attach(fetch, entry.key(), labels(entry), context, gateway));
+        var account = entry.endpoint().serviceAccount();
+        return Optional.of(waypoints.attach(fetch, entry.key(), labels(entry), account, context, gateway));
     }
 
     private Workload workload(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {

@@ -3,6 +3,7 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.MemberAccounts.Asking;
 import io.fathom.control.ambient.ServiceAttachments.Reach;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
@@ -15,6 +16,7 @@ import io.fathom.wire.kube.ServiceManifest.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Services of the mesh from Kubernetes Services. An ExternalName is only a DNS alias and gives none.
 final class KubeServices {
@@ -30,7 +32,7 @@ final class KubeServices {
             Inputs inputs,
             Networks networks,
             Namespaces namespaces,
-            Waypoints waypoints,
+            ServiceAttachments decisions,
             GatewayServices gatewayServices,
             AmbientConfig config,
             Interner interner) {
@@ -38,7 +40,17 @@ final class KubeServices {
         this.networks = networks;
         this.namespaces = namespaces;
         this.interner = interner;
-        var decisions = new ServiceAttachments(waypoints);
+        var asking = flow.derive(
+                "services/asking-accounts",
+                inputs.services(),
+                (fetch, service) -> Optional.of(service)
+                        .filter(own -> isServed(own)
+                                && !namespaces
+                                        .defaults(fetch, own.key())
+                                        .accounts()
+                                        .isEmpty())
+                        .map(own -> new Asking(own.key(), own.selector(), gatewayServices.role(fetch, key(own)))));
+        var accounts = decisions.members().ofServices(asking);
         attachments = flow.derive(
                 "services/attachments",
                 inputs.services(),
@@ -47,6 +59,7 @@ final class KubeServices {
                         .map(own -> decisions.attach(
                                 fetch,
                                 own,
+                                fetch.own(accounts).orElse(Set.of()),
                                 namespaces.defaults(fetch, own.key()),
                                 Reach.EVERY_NAMESPACE,
                                 gatewayServices.role(fetch, key(own)))));

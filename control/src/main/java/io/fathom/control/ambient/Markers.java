@@ -22,6 +22,7 @@ final class Markers {
 
     // annotations
     static final String REDIRECTION = "ambient.istio.io/redirection";
+    static final String FOR_SERVICE_ACCOUNT = "istio.io/for-service-account";
     static final String INBOUND_BINDING = "ambient.istio.io/waypoint-inbound-binding";
     static final String CANARY_WEIGHT = "istio.io/use-waypoint-canary-weight";
     static final String TRAFFIC_DISTRIBUTION = "networking.istio.io/traffic-distribution";

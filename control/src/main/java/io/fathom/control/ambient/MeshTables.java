@@ -55,16 +55,22 @@ final class MeshTables {
         var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
         var access = new WaypointAccess(flow, inputs, waypoints, config);
 
+        // who is behind services
+        podLabels = flow.labels("pods/labels", inputs.pods(), MeshTables::labels);
+        var entryLabels = flow.labels("workload-entries/labels", inputs.workloadEntries(), MeshTables::entryLabels);
+        var members = new MemberAccounts(flow, inputs, waypoints, podLabels, entryLabels, config);
+        var attachments = new ServiceAttachments(waypoints, members);
+
         // services, as workloads see them
         var services =
-                new KubeServices(flow, inputs, networks, namespaces, waypoints, gatewayServices, config, interner);
+                new KubeServices(flow, inputs, networks, namespaces, attachments, gatewayServices, config, interner);
         var vips = vips(inputs, config);
         var entries = new EntryServices(
                 flow,
                 inputs,
                 networks,
                 namespaces,
-                waypoints,
+                attachments,
                 gatewayServices,
                 services,
                 served(vips, inputs, config),
@@ -84,7 +90,6 @@ final class MeshTables {
                 .orElseGet(policies::authorizations);
 
         // workloads
-        podLabels = flow.labels("pods/labels", inputs.pods(), MeshTables::labels);
         var pods = new PodWorkloads(
                 flow,
                 inputs,
@@ -99,7 +104,6 @@ final class MeshTables {
                         slices.byPod(),
                         policies.keys("pods/policies", inputs.pods(), MeshTables::labels, podLabels)),
                 interner);
-        var entryLabels = flow.labels("workload-entries/labels", inputs.workloadEntries(), MeshTables::entryLabels);
         var workloadEntries = new EntryWorkloads(
                 flow,
                 inputs,

@@ -10,9 +10,16 @@ import java.util.Optional;
 /// @param networkGateway the way into that network
 /// @param trustDomain empty when it is the default
 /// @param waypoint what the namespace asks for, decided for workloads
+/// @param accounts what it has for workloads of single service accounts
 record NamespaceContext(
         boolean discovered,
         String network,
         Optional<GatewayAddress> networkGateway,
         String trustDomain,
-        Attachment waypoint) {}
+        Attachment waypoint,
+        AccountChoices accounts) {
+
+    NamespaceContext with(AccountChoices choices) {
+        return new NamespaceContext(discovered, network, networkGateway, trustDomain, waypoint, choices);
+    }
+}

@@ -10,6 +10,7 @@ import java.util.Optional;
 /// What the services of a namespace get where they do not say otherwise.
 ///
 /// @param waypoint what the namespace asks for, decided for services
+/// @param accounts what it has for services with workloads of single service accounts
 /// @param canary the second waypoint it asks for
 /// @param canaryWeight as annotated
 /// @param ingress the label about ingress gateways
@@ -18,6 +19,7 @@ import java.util.Optional;
 /// @param global selectors of the services that other clusters see
 record NamespaceDefaults(
         Attachment waypoint,
+        AccountChoices accounts,
         Optional<WaypointRequest> canary,
         Optional<String> canaryWeight,
         Optional<String> ingress,
@@ -27,11 +29,12 @@ record NamespaceDefaults(
 
     /// Where there is no Namespace object.
     static NamespaceDefaults unknown(MeshSettings mesh) {
-        return of(Attachment.nothing(), "", Map.of(), Map.of(), mesh, List.of());
+        return of(Attachment.nothing(), AccountChoices.NONE, "", Map.of(), Map.of(), mesh, List.of());
     }
 
     static NamespaceDefaults of(
             Attachment waypoint,
+            AccountChoices accounts,
             String name,
             Map<String, String> labels,
             Map<String, String> annotations,
@@ -41,11 +44,12 @@ record NamespaceDefaults(
                         && config.namespaces().matches(labels))
                 .map(ServiceScope::services)
                 .toList();
-        return of(waypoint, name, labels, annotations, mesh, global);
+        return of(waypoint, accounts, name, labels, annotations, mesh, global);
     }
 
     private static NamespaceDefaults of(
             Attachment waypoint,
+            AccountChoices accounts,
             String name,
             Map<String, String> labels,
             Map<String, String> annotations,
@@ -53,12 +57,18 @@ record NamespaceDefaults(
             List<LabelSelector> global) {
         return new NamespaceDefaults(
                 waypoint,
+                accounts,
                 WaypointRequest.canaryOf(labels, name),
                 Optional.ofNullable(annotations.get(Markers.CANARY_WEIGHT)),
                 Optional.ofNullable(labels.get(Markers.INGRESS_USE_WAYPOINT)),
                 annotations.getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""),
                 mesh.entryVisibility().map(config -> level(config, labels)),
                 global);
+    }
+
+    NamespaceDefaults with(AccountChoices choices) {
+        return new NamespaceDefaults(
+                waypoint, choices, canary, canaryWeight, ingress, distribution, visibility, global);
     }
 
     private static EntryVisibility.Level level(EntryVisibility config, Map<String, String> labels) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 /// once per pod, and a change that means nothing to pods reaches none of them.
 final class Namespaces {
     private final Waypoints waypoints;
+    private final AccountWaypoints accounts;
     private final Table<ObjectKey, NamespaceContext> contexts;
     private final Table<String, NamespaceContext> elsewhere;
     private final Table<ObjectKey, NamespaceDefaults> defaults;
@@ -25,6 +26,7 @@ final class Namespaces {
             Waypoints waypoints,
             AmbientConfig config) {
         this.waypoints = waypoints;
+        accounts = new AccountWaypoints(flow, waypoints);
         contexts = flow.derive("namespaces/context", inputs.namespaces(), (fetch, namespace) -> {
             var network = networks.of(fetch, namespace.key());
             var mesh = inputs.mesh(fetch);
@@ -33,7 +35,8 @@ final class Namespaces {
                     network,
                     gateways.first(fetch, network),
                     mesh.shownTrustDomain(),
-                    inherited(fetch, namespace, Traffic.WORKLOAD)));
+                    inherited(fetch, namespace, Traffic.WORKLOAD),
+                    accounts.of(fetch, namespace.key(), Traffic.WORKLOAD)));
         });
         var home = new ObjectKey(config.clusterId(), "", "");
         elsewhere = flow.derive("namespaces/context-elsewhere", inputs.mesh(), (fetch, mesh) -> {
@@ -43,13 +46,15 @@ final class Namespaces {
                     network,
                     gateways.first(fetch, network),
                     mesh.shownTrustDomain(),
-                    Attachment.nothing()));
+                    Attachment.nothing(),
+                    AccountChoices.NONE));
         });
         defaults = flow.derive(
                 "namespaces/defaults",
                 inputs.namespaces(),
                 (fetch, namespace) -> Optional.of(NamespaceDefaults.of(
                         inherited(fetch, namespace, Traffic.SERVICE),
+                        accounts.of(fetch, namespace.key(), Traffic.SERVICE),
                         namespace.name(),
                         namespace.labels(),
                         namespace.annotations(),
@@ -60,21 +65,27 @@ final class Namespaces {
                 (fetch, mesh) -> Optional.of(NamespaceDefaults.unknown(mesh)));
     }
 
-    /// For the workload of that key. Costs one tracked fetch, two where the Namespace object is missing.
+    /// For the workload of that key. Costs one tracked fetch, three where the Namespace object is missing.
     NamespaceContext context(Fetch<?> fetch, ObjectKey workload) {
-        return fetch.one(contexts, Keys.namespaceOf(workload))
-                .orElseGet(() -> fetch.one(elsewhere, MeshSettings.KEY).orElseThrow());
+        var namespace = Keys.namespaceOf(workload);
+        return fetch.one(contexts, namespace)
+                .orElseGet(() -> fetch.one(elsewhere, MeshSettings.KEY)
+                        .orElseThrow()
+                        .with(accounts.of(fetch, namespace, Traffic.WORKLOAD)));
     }
 
     /// For the service of that key.
     NamespaceDefaults defaults(Fetch<?> fetch, ObjectKey service) {
-        return fetch.one(defaults, Keys.namespaceOf(service))
-                .orElseGet(() -> fetch.one(defaultsElsewhere, MeshSettings.KEY).orElseThrow());
+        var namespace = Keys.namespaceOf(service);
+        return fetch.one(defaults, namespace)
+                .orElseGet(() -> fetch.one(defaultsElsewhere, MeshSettings.KEY)
+                        .orElseThrow()
+                        .with(accounts.of(fetch, namespace, Traffic.SERVICE)));
     }
 
     private Attachment inherited(Fetch<?> fetch, NamespaceManifest namespace, Traffic traffic) {
         return WaypointRequest.of(namespace.labels(), namespace.name())
-                .map(request -> waypoints.attach(fetch, namespace.key(), request, traffic, Waypoints.Origin.NAMESPACE))
+                .map(request -> waypoints.attach(fetch, request, Applicant.namespace(namespace.key(), traffic)))
                 .orElse(Attachment.nothing());
     }
 }

@@ -81,7 +81,7 @@ final class PodWorkloads {
                 .instanceOf(fetch, pod.key(), pod.labels())
                 .map(Waypoint::key)
                 .or(() -> memberships.role().map(GatewayRole::gateway));
-        return waypoints.attach(fetch, pod.key(), pod.labels(), context, gateway);
+        return waypoints.attach(fetch, pod.key(), pod.labels(), pod.serviceAccount(), context, gateway);
     }
 
     private Optional<Workload> workload(Fetch<ObjectKey> fetch, PodManifest pod) {
@@ -92,7 +92,8 @@ final class PodWorkloads {
                 .map(context -> workload(fetch, pod, context));
     }
 
-    private static boolean isServed(PodManifest pod) {
+    /// Whether a pod is a workload, if its namespace counts.
+    static boolean isServed(PodManifest pod) {
         return !pod.ips().isEmpty()
                 && pod.phase() != PodManifest.Phase.SUCCEEDED
                 && pod.phase() != PodManifest.Phase.FAILED;

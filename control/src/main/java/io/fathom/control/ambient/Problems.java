@@ -5,13 +5,15 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.Attachment.Reason;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.List;
 import java.util.Optional;
 
 /// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint in vain, a
-/// ServiceEntry that is not served, a policy of which a part cannot be read.
+/// Gateway for a service account without a name, a ServiceEntry that is not served, a policy of which a part cannot be
+/// read.
 final class Problems {
     private final Table<String, Problem> table;
 
@@ -32,6 +34,7 @@ final class Problems {
                         "correct the label " + Markers.USE_WAYPOINT + " of the pod, or the Gateway"));
             case Attachment.Bound _, Attachment.Nothing _ -> Optional.empty();
         });
+        var ofGateways = flow.derive("gateways/problems", inputs.gateways(), (fetch, gateway) -> account(gateway));
         var addresses =
                 flow.derive("service-entries/problems", inputs.serviceEntries(), (fetch, entry) -> address(entry));
         var allocation = flow.derive("service-entries/unallocated", vips, (fetch, found) -> found.problem());
@@ -41,6 +44,7 @@ final class Problems {
                 "problems",
                 List.of(
                         flow.rekey("problems/policies", unreadable, (key, _) -> "AuthorizationPolicy/" + key.path()),
+                        flow.rekey("problems/gateways", ofGateways, (key, _) -> "Gateway/" + key.path()),
                         flow.rekey("problems/pods", ofPods, (key, _) -> "Pod/" + key.path()),
                         flow.rekey(
                                 "problems/service-entries",
@@ -50,6 +54,17 @@ final class Problems {
 
     Table<String, Problem> table() {
         return table;
+    }
+
+    private static Optional<Problem> account(GatewayManifest gateway) {
+        return Optional.ofNullable(gateway.annotations().get(Markers.FOR_SERVICE_ACCOUNT))
+                .filter(String::isBlank)
+                .map(_ -> Problem.ofInput(
+                        "waypoint-account-empty",
+                        "Gateway " + gateway.key().path() + " is for no service account in particular: its annotation "
+                                + Markers.FOR_SERVICE_ACCOUNT + " is empty",
+                        "write the name of a service account of namespace " + gateway.namespace()
+                                + " there, or remove the annotation"));
     }
 
     private static Optional<Problem> unreadable(AuthorizationPolicyManifest policy) {

@@ -3,15 +3,16 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.ambient.Attachment.Reason;
 import io.fathom.control.ambient.Waypoint.Traffic;
-import io.fathom.control.ambient.Waypoints.Origin;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/// Decides which waypoints stand in front of a Service or ServiceEntry: its own labels, else those of its namespace.
+/// Decides which waypoints stand in front of a Service or ServiceEntry: its own labels, else the service accounts of
+/// its workloads, else the labels of its namespace.
 final class ServiceAttachments {
     /// Which waypoints are acceptable to the object itself.
     enum Reach {
@@ -20,23 +21,38 @@ final class ServiceAttachments {
     }
 
     private final Waypoints waypoints;
+    private final MemberAccounts members;
 
-    ServiceAttachments(Waypoints waypoints) {
+    ServiceAttachments(Waypoints waypoints, MemberAccounts members) {
         this.waypoints = waypoints;
+        this.members = members;
     }
 
+    MemberAccounts members() {
+        return members;
+    }
+
+    /// @param accounts of its workloads
     /// @param role of the object in making a Gateway work: traffic to it must not go through another
     ServiceAttachment attach(
-            Fetch<?> fetch, Manifest object, NamespaceDefaults defaults, Reach reach, Optional<GatewayRole> role) {
+            Fetch<?> fetch,
+            Manifest object,
+            Set<String> accounts,
+            NamespaceDefaults defaults,
+            Reach reach,
+            Optional<GatewayRole> role) {
         var own = WaypointRequest.of(object.labels(), object.namespace());
         if (isManagedGateway(object) || role.isPresent()) {
             return ServiceAttachment.without(own.filter(request -> !request.isOptOut())
                     .<Attachment>map(request -> loop(request, role.map(GatewayRole::gateway)))
                     .orElse(Attachment.nothing()));
         }
-        var primary = own.map(request -> attach(fetch, object, request))
-                .map(attachment -> restrict(attachment, object, reach))
-                .orElseGet(() -> restrict(defaults.waypoint(), object, reach));
+        var applicant = Applicant.object(object.key(), Traffic.SERVICE, accounts);
+        var primary = restrict(
+                own.map(request -> waypoints.attach(fetch, request, applicant))
+                        .orElseGet(() -> defaults.accounts().over(defaults.waypoint(), accounts)),
+                object,
+                reach);
         if (!(primary instanceof Attachment.Bound bound)) {
             return ServiceAttachment.without(primary);
         }
@@ -46,24 +62,24 @@ final class ServiceAttachments {
                         .orElse(false)
                 ? IngressWaypoint.USED
                 : IngressWaypoint.SKIPPED;
+        var inherits = own.isEmpty() && bound.equals(defaults.waypoint());
         var canary = WaypointRequest.canaryOf(object.labels(), object.namespace())
-                .or(() -> own.isPresent() ? Optional.empty() : defaults.canary());
+                .or(() -> inherits ? defaults.canary() : Optional.empty());
         if (canary.isEmpty()) {
             return new ServiceAttachment(bound, List.of(), Optional.empty(), ingress);
         }
         var weight = Optional.ofNullable(object.annotations().get(Markers.CANARY_WEIGHT))
-                .or(() -> own.isPresent() ? Optional.empty() : defaults.canaryWeight())
+                .or(() -> inherits ? defaults.canaryWeight() : Optional.empty())
                 .orElse("0");
-        return withCanary(fetch, object, reach, bound, ingress, canary.get(), weight);
+        var second = restrict(waypoints.attach(fetch, canary.get(), applicant), object, reach);
+        return withCanary(bound, ingress, canary.get(), second, weight);
     }
 
-    private ServiceAttachment withCanary(
-            Fetch<?> fetch,
-            Manifest object,
-            Reach reach,
+    private static ServiceAttachment withCanary(
             Attachment.Bound primary,
             IngressWaypoint ingress,
             WaypointRequest canary,
+            Attachment attachment,
             String weightText) {
         if (!weightText.matches("\\+?0*(100|[0-9]{1,2})")) {
             return withoutCanary(
@@ -75,7 +91,7 @@ final class ServiceAttachments {
             return withoutCanary(
                     primary, ingress, "CanarySameAsPrimary: " + canary.path() + " is the waypoint already");
         }
-        return switch (restrict(attach(fetch, object, canary), object, reach)) {
+        return switch (attachment) {
             case Attachment.Bound second ->
                 new ServiceAttachment(
                         primary,
@@ -92,10 +108,6 @@ final class ServiceAttachments {
 
     private static ServiceAttachment withoutCanary(Attachment primary, IngressWaypoint ingress, String problem) {
         return new ServiceAttachment(primary, List.of(), Optional.of(problem), ingress);
-    }
-
-    private Attachment attach(Fetch<?> fetch, Manifest object, WaypointRequest request) {
-        return waypoints.attach(fetch, Keys.namespaceOf(object.key()), request, Traffic.SERVICE, Origin.OBJECT);
     }
 
     private static Attachment restrict(Attachment attachment, Manifest object, Reach reach) {

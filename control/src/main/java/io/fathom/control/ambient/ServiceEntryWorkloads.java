@@ -99,6 +99,7 @@ final class ServiceEntryWorkloads {
                 fetch,
                 entry.key(),
                 endpoint.labels(),
+                endpoint.serviceAccount(),
                 context,
                 memberships.role().map(GatewayRole::gateway));
         var draft = new WorkloadDraft(uid(entry.key(), endpoint.address()), entry.name(), entry.namespace());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Pods that a slice puts behind a Service by reference. The slices that Kubernetes keeps for a Service with a selector
 /// say nothing that the selector does not, and are left out.
@@ -35,11 +36,11 @@ final class SliceTargets {
     SliceTargets(Flow flow, Inputs inputs, KubeServices services) {
         var references = flow.<ObjectKey, EndpointSliceManifest, Reference, Target>deriveMany(
                 "endpoint-slices/references", inputs.slices(), (fetch, slice) -> {
-                    if (slice.service().isEmpty() || slice.endpoints().stream().allMatch(SliceTargets::isNoPod)) {
+                    if (!refersToPods(slice)) {
                         return Map.of();
                     }
                     return fetch.one(services.members(), slice.key().sibling(slice.service()))
-                            .filter(service -> !isMirror(slice, service))
+                            .filter(service -> !isMirror(slice, service.selector()))
                             .map(service -> references(slice, service))
                             .orElse(Map.of());
                 });
@@ -58,23 +59,34 @@ final class SliceTargets {
         return endpoint.target().filter(target -> target.kind().equals("Pod")).isEmpty();
     }
 
-    private static boolean isMirror(EndpointSliceManifest slice, ServiceMember service) {
-        return !service.selector().isEmpty()
+    /// Whether it puts pods behind a Service.
+    static boolean refersToPods(EndpointSliceManifest slice) {
+        return !slice.service().isEmpty() && !slice.endpoints().stream().allMatch(SliceTargets::isNoPod);
+    }
+
+    /// Whether it says nothing that the selector of its Service does not.
+    static boolean isMirror(EndpointSliceManifest slice, Map<String, String> selector) {
+        return !selector.isEmpty()
                 && slice.labels().getOrDefault(Markers.SLICE_MANAGED_BY, "").equals(SLICE_CONTROLLER);
+    }
+
+    /// The references to pods.
+    static Stream<TargetRef> pods(EndpointSliceManifest slice) {
+        return slice.endpoints().stream()
+                .filter(endpoint -> !isNoPod(endpoint))
+                .flatMap(endpoint -> endpoint.target().stream());
     }
 
     private static Map<Reference, Target> references(EndpointSliceManifest slice, ServiceMember service) {
         var result = new HashMap<Reference, Target>();
-        for (var endpoint : slice.endpoints()) {
-            endpoint.target().filter(target -> target.kind().equals("Pod")).ifPresent(target -> {
-                var pod = pod(slice, target);
-                result.put(new Reference(slice.key(), pod, target.uid()), new Target(pod, target.uid(), service));
-            });
-        }
+        pods(slice).forEach(target -> {
+            var pod = pod(slice, target);
+            result.put(new Reference(slice.key(), pod, target.uid()), new Target(pod, target.uid(), service));
+        });
         return result;
     }
 
-    private static ObjectKey pod(EndpointSliceManifest slice, TargetRef target) {
+    static ObjectKey pod(EndpointSliceManifest slice, TargetRef target) {
         var namespace = target.namespace().isEmpty() ? slice.namespace() : target.namespace();
         return new ObjectKey(slice.key().cluster(), namespace, target.name());
     }

@@ -6,22 +6,28 @@ import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// A Gateway seen as something that traffic can be sent through. Every Gateway has a row; only one with an address
 /// can be attached to.
 ///
 /// @param serves the value of `istio.io/waypoint-for`
+/// @param account the service account of its namespace that it serves alone, if it is not for everybody
 /// @param objection why it can never be a waypoint, in words for its users
 /// @param binding how its own pods take traffic
 record Waypoint(
-        ObjectKey key,
+        Age age,
         Optional<GatewayAddress> address,
         String serves,
+        Optional<String> account,
         AllowedRoutes allowedRoutes,
         Optional<String> objection,
         Optional<ApplicationTunnel> binding) {
 
     static final int HBONE_PORT = 15008;
+
+    /// Serves both kinds of traffic.
+    static final String EVERYTHING = "all";
 
     /// The two kinds of things that have waypoints.
     enum Traffic {
@@ -39,9 +45,18 @@ record Waypoint(
         }
     }
 
+    ObjectKey key() {
+        return age.key();
+    }
+
     /// Spelled exactly: any other word serves nothing.
     boolean serves(Traffic traffic) {
-        return serves.equals("all") || serves.equals(traffic.word());
+        return serves.equals(EVERYTHING) || serves.equals(traffic.word());
+    }
+
+    /// Whether it is for one of these service accounts of a namespace, or for everybody.
+    boolean isFor(String namespace, Set<String> accounts) {
+        return account.isEmpty() || (namespace.equals(key().namespace()) && accounts.contains(account.get()));
     }
 
     /// Whether objects of a namespace may attach. A selector looks at the waypoint's own namespace, too.
@@ -50,7 +65,7 @@ record Waypoint(
     boolean admits(String namespace, Optional<Map<String, String>> labels) {
         return switch (allowedRoutes.from()) {
             case ALL -> true;
-            case SAME -> namespace.equals(key.namespace());
+            case SAME -> namespace.equals(key().namespace());
             case SELECTOR -> labels.filter(allowedRoutes.selector()::matches).isPresent();
             case NONE -> false;
         };

@@ -26,12 +26,6 @@ final class Waypoints {
     private static final AllowedRoutes SAME_NAMESPACE =
             new AllowedRoutes(AllowedRoutes.From.SAME, LabelSelector.EVERYTHING);
 
-    /// Who asked.
-    enum Origin {
-        OBJECT,
-        NAMESPACE
-    }
-
     private final Inputs inputs;
     private final Table<ObjectKey, Waypoint> table;
 
@@ -48,58 +42,68 @@ final class Waypoints {
         return table;
     }
 
-    /// Decides one request for an object in `namespace`.
-    Attachment attach(Fetch<?> fetch, ObjectKey namespace, WaypointRequest request, Traffic traffic, Origin origin) {
+    /// Decides what comes of a request.
+    Attachment attach(Fetch<?> fetch, WaypointRequest request, Applicant applicant) {
         if (request.isOptOut()) {
             return Attachment.nothing();
         }
-        var found = fetch.one(table, new ObjectKey(namespace.cluster(), request.namespace(), request.name()));
-        if (found.isEmpty()) {
-            return new Attachment.Refused(Reason.NOT_READY, "there is no Gateway " + request.path());
-        }
-        var waypoint = found.get();
+        var cluster = applicant.namespace().cluster();
+        return fetch.one(table, new ObjectKey(cluster, request.namespace(), request.name()))
+                .map(waypoint -> attach(fetch, waypoint, applicant))
+                .orElseGet(() -> new Attachment.Refused(Reason.NOT_READY, "there is no Gateway " + request.path()));
+    }
+
+    /// Decides whether the applicant may go through a Gateway.
+    Attachment attach(Fetch<?> fetch, Waypoint waypoint, Applicant applicant) {
+        var gateway = "Gateway " + waypoint.key().path();
         if (waypoint.objection().isPresent()) {
             return new Attachment.Refused(
-                    Reason.DENIED,
-                    "Gateway " + request.path() + " " + waypoint.objection().get());
+                    Reason.DENIED, gateway + " " + waypoint.objection().get());
         }
         if (waypoint.address().isEmpty()) {
-            return new Attachment.Refused(
-                    Reason.NOT_READY, "Gateway " + request.path() + " has no IP or host name in its status yet");
+            return new Attachment.Refused(Reason.NOT_READY, gateway + " has no IP or host name in its status yet");
         }
+        var namespace = applicant.namespace();
         var labels = waypoint.admitsBySelector()
                 ? fetch.one(inputs.namespaces(), namespace).map(Manifest::labels)
                 : Optional.<Map<String, String>>empty();
         if (!waypoint.admits(namespace.name(), labels)) {
             return new Attachment.Refused(
                     Reason.DENIED,
-                    "the listener of Gateway " + request.path() + " lets no object of namespace " + namespace.name()
+                    "the listener of " + gateway + " lets no object of namespace " + namespace.name()
                             + " attach; see its allowedRoutes");
         }
-        if (!waypoint.serves(traffic)) {
-            // A namespace asks for all it holds at once; that pods are not meant is no mistake.
-            return origin == Origin.NAMESPACE && traffic == Traffic.WORKLOAD
-                    ? Attachment.nothing()
-                    : new Attachment.Refused(
-                            Reason.WRONG_TRAFFIC,
-                            "Gateway " + request.path() + " serves \"" + waypoint.serves()
-                                    + "\"; label it istio.io/waypoint-for=" + traffic.word() + " or all");
+        if (!waypoint.serves(applicant.traffic())) {
+            return applicant.refused(
+                    Reason.WRONG_TRAFFIC,
+                    gateway + " serves \"" + waypoint.serves() + "\"; label it istio.io/waypoint-for="
+                            + applicant.traffic().word() + " or all");
+        }
+        if (!waypoint.isFor(namespace.name(), applicant.accounts())) {
+            return applicant.refused(
+                    Reason.DENIED,
+                    gateway + " serves service account " + waypoint.account().orElseThrow()
+                            + " of its namespace alone; label another, or change its annotation "
+                            + Markers.FOR_SERVICE_ACCOUNT);
         }
         return new Attachment.Bound(waypoint.key(), waypoint.address().get());
     }
 
     private static Waypoint waypoint(
             GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass, String network) {
+        var account = Optional.ofNullable(gateway.annotations().get(Markers.FOR_SERVICE_ACCOUNT))
+                .filter(name -> !name.isBlank());
         var serves = Optional.ofNullable(gateway.labels().get(Markers.WAYPOINT_FOR))
                 .or(() -> gatewayClass.map(own -> own.labels().get(Markers.WAYPOINT_FOR)))
-                .orElse(Traffic.SERVICE.word());
+                .orElse(account.isPresent() ? Waypoint.EVERYTHING : Traffic.SERVICE.word());
         var binding = Optional.ofNullable(gateway.annotations().get(Markers.INBOUND_BINDING))
                 .or(() -> gatewayClass.map(own -> own.annotations().get(Markers.INBOUND_BINDING)))
                 .flatMap(InboundBinding::parse);
         return new Waypoint(
-                gateway.key(),
+                Age.of(gateway.metadata()),
                 destination(gateway, network).map(found -> new GatewayAddress(found, Waypoint.HBONE_PORT)),
                 serves,
+                account,
                 allowedRoutes(gateway, binding),
                 GatewayKind.of(gateway.className(), gatewayClass).objection(),
                 binding);

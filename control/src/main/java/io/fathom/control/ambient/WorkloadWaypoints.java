@@ -2,13 +2,13 @@ package io.fathom.control.ambient;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.ambient.Waypoint.Traffic;
-import io.fathom.control.ambient.Waypoints.Origin;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/// Decides which waypoint stands in front of a workload: its own labels, else what its namespace asks for. The pods of
-/// a gateway have none, or traffic would go in circles.
+/// Decides which waypoint stands in front of a workload: its own labels, else its service account, else what
+/// its namespace asks for. The pods of a gateway have none, or traffic would go in circles.
 final class WorkloadWaypoints {
     private final Waypoints waypoints;
 
@@ -21,6 +21,7 @@ final class WorkloadWaypoints {
             Fetch<?> fetch,
             ObjectKey workload,
             Map<String, String> labels,
+            String account,
             NamespaceContext context,
             Optional<ObjectKey> gateway) {
         var own = WaypointRequest.of(labels, workload.namespace());
@@ -29,9 +30,10 @@ final class WorkloadWaypoints {
                     .<Attachment>map(request -> ServiceAttachments.loop(request, gateway))
                     .orElse(Attachment.nothing());
         }
+        var accounts = Set.of(account);
         return own.map(request ->
-                        waypoints.attach(fetch, Keys.namespaceOf(workload), request, Traffic.WORKLOAD, Origin.OBJECT))
-                .orElseGet(context::waypoint);
+                        waypoints.attach(fetch, request, Applicant.object(workload, Traffic.WORKLOAD, accounts)))
+                .orElseGet(() -> context.accounts().over(context.waypoint(), accounts));
     }
 
     /// The Gateway that a pod says it is an instance of, if that is true.

@@ -32,6 +32,10 @@ final class GatewayDraft extends Draft<GatewayDraft> {
         return label("istio.io/waypoint-for", word);
     }
 
+    GatewayDraft forAccount(String name) {
+        return annotation("istio.io/for-service-account", name);
+    }
+
     GatewayDraft ofClass(String name) {
         className = name;
         return this;

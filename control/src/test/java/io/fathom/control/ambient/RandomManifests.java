@@ -115,7 +115,9 @@ final class RandomManifests {
         var draft = Drafts.unready(path())
                 .ofClass(one(List.of("istio-waypoint", "istio-waypoint", "mine", "istio-remote", "istio")))
                 .allows(one(List.of(From.SAME, From.ALL, From.NONE)));
+        draft.createdAt(random.nextInt(3));
         rarely(() -> draft.allowsNamespaces("mesh", "yes"));
+        maybe(() -> draft.forAccount(one(List.of("a", "b", "b", ""))));
         maybe(() -> draft.serves(one(List.of("all", "service", "workload", "none"))));
         maybe(() -> draft.label("topology.istio.io/network", one(NETWORKS)));
         maybe(() -> draft.hostname(draft.key().name() + "." + draft.key().namespace() + ".svc.cluster.local"));
