@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Which logs a proxy writes: what Telemetries say, the later over the earlier, else what MeshConfig says. A filter that
-/// no Envoy takes lets nothing through: users asked for less than everything.
+/// Which logs a proxy writes: what Telemetries say, the later over the earlier, else what MeshConfig says.
+/// A filter that no Envoy takes lets nothing through: users asked for less than everything.
 record LogPlan(List<Sink> sinks) {
     /// @param filter a CEL expression
     record Sink(TelemetryProvider provider, Optional<String> filter) {}
