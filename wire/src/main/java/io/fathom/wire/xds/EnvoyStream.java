@@ -22,9 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /// that, because they may lead to the new clusters; but not for long, since a cluster may have to wait for something
 /// else.
 ///
-/// What is refused is not sent again, with one exception. Of several listeners or clusters in a response an Envoy takes
+/// What is refused is not sent again, with two exceptions. Of several listeners or clusters in a response an Envoy
+/// takes
 /// all good ones; of several resources of any other type it takes those before the first bad one, in an order of its
-/// own. So these are sent again one by one: the good ones arrive, and the bad one is known.
+/// own. So these are sent again one by one: the good ones arrive, and the bad one is known. Likewise where an Envoy has
+/// more to say about listeners or clusters than it says.
 final class EnvoyStream implements XdsStream {
     /// How long listeners and routes wait for clusters to be ready.
     private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -33,6 +35,9 @@ final class EnvoyStream implements XdsStream {
             List.of(XdsType.LISTENER, XdsType.ROUTES, XdsType.SECRET, XdsType.EXTENSION);
     /// Each resource of a response is taken or refused for itself.
     private static final Set<XdsType> TAKEN_EACH = Set.of(XdsType.CLUSTER, XdsType.LISTENER);
+
+    /// How a complaint of more than 4 KiB ends.
+    private static final String CUT_SHORT = "...(truncated)";
 
     private final ResourceStore store;
     private final OwnSecrets own;
@@ -138,7 +143,7 @@ final class EnvoyStream implements XdsStream {
     /// Envoys name the resources that they refuse within the text. Nothing is accused that has yet to be told singly.
     private Verdict accused(XdsType type, String error) {
         var latest = told.getOrDefault(type, new Verdict(type, List.of(), 0));
-        if (!TAKEN_EACH.contains(type) && latest.names().size() > 1) {
+        if (latest.names().size() > 1 && (!TAKEN_EACH.contains(type) || error.endsWith(CUT_SHORT))) {
             told.remove(type);
             singly.computeIfAbsent(type, _ -> new OneByOne()).add(latest.names());
             return new Verdict(type, List.of(), latest.sequence());

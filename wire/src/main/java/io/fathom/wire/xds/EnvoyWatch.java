@@ -93,7 +93,9 @@ final class EnvoyWatch {
 
     /// What there is of that name now, as long as it is subscribed to.
     Optional<XdsResource> current(String name, Cut head) {
-        return names.contains(name) ? Optional.ofNullable(head.catalog(type).get(name)) : Optional.empty();
+        return wildcard || names.contains(name)
+                ? Optional.ofNullable(head.catalog(type).get(name))
+                : Optional.empty();
     }
 
     /// What is new or changed, and what the client waits for. Empty when there is nothing to say; an empty list when

@@ -235,6 +235,23 @@ class EnvoyStreamTest {
     }
 
     @Test
+    void givenAComplaintThatIsCutShort_thenWhatItMayBeAboutIsSentAgainOneByOne() {
+        publish(LISTENER, "first", "1");
+        publish(LISTENER, "second", "1");
+        subscribe(LISTENER);
+        assertThat(refuse(only(), "no such filter in first ...(truncated)").names())
+                .isEmpty();
+        var accused = new ArrayList<String>();
+        for (int i = 0; i < 2; i++) {
+            var single = only();
+            assertThat(names(single)).hasSize(1);
+            accused.addAll(refuse(single, "no such filter ...(truncated)").names());
+        }
+        assertThat(accused).containsExactlyInAnyOrder("first", "second");
+        assertThat(told()).isEmpty();
+    }
+
+    @Test
     void givenEndpointsOfOthers_whenTheyChange_thenNothingIsSent() {
         serve("a");
         publish(ENDPOINTS, "b", "7");
