@@ -43,7 +43,7 @@ final class Backends {
     private final Rulebook rulebook;
     private final FarEndpoints far;
     private final IngressEntrances entrances;
-    private final Table<ResourceKey, Message> clusters;
+    private final Table<ResourceKey, PatchedClusters.Plain> clusters;
     private final Table<ResourceKey, Message> secrets;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
@@ -67,11 +67,10 @@ final class Backends {
         var flow = mesh.flow();
         var built = flow.derive("envoy/built-clusters", uses, this::cluster);
         clusters = flow.derive(
-                "envoy/clusters",
+                "envoy/clusters-of-services",
                 built,
-                (fetch, cluster) -> fetch.own(uses)
-                        .flatMap(use ->
-                                rulebook.users().patches(fetch, use.group()).cluster(cluster.cluster())));
+                (fetch, cluster) ->
+                        fetch.own(uses).map(use -> new PatchedClusters.Plain(use.key(), cluster.cluster())));
         secrets = flow.deriveMany("envoy/authorities", uses, this::authorities);
         var plans = flow.derive("envoy/endpoint-plans", built, (_, cluster) -> cluster.endpoints());
         var wanted = flow.deriveMany("envoy/endpoint-sets-wanted", uses, (fetch, use) -> {
@@ -93,7 +92,8 @@ final class Backends {
                 "envoy/endpoints", shared, (key, _) -> new ResourceKey(key.group(), XdsType.ENDPOINTS, key.name()));
     }
 
-    Table<ResourceKey, Message> clusters() {
+    /// As they are before users change them.
+    Table<ResourceKey, PatchedClusters.Plain> clusters() {
         return clusters;
     }
 

@@ -8,6 +8,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.Ingredients.Made;
+import io.fathom.control.envoy.PatchedClusters.Plain;
 import io.fathom.control.envoy.cluster.FixedClusters;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ProxyRole;
@@ -86,13 +87,8 @@ final class EnvoyTables {
         var waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
         Table<ResourceKey, Message> listeners =
                 flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
-        made = flow.join(
-                "envoy/made",
-                List.of(
-                        flow.deriveMany("envoy/waypoint-made-listeners", waypoints, (_, plan) -> made(plan)),
-                        routes.made(),
-                        ingress.made()));
-        Table<ResourceKey, Message> fixed = flow.deriveMany("envoy/fixed-clusters", groups.table(), this::fixed);
+        Table<ResourceKey, Plain> fixed =
+                flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
         Table<ResourceKey, Message> extensions = flow.deriveMany(
                 "envoy/extension-configs",
                 groups.table(),
@@ -107,10 +103,27 @@ final class EnvoyTables {
         var secrets = new IngressSecrets(mesh, groups, entrances, services, rulebook, uses);
         needed = flow.join("envoy/needed-objects", List.of(secrets.objects(), authorities(mesh)));
         var backends = new Backends(mesh, groups, services, members, rulebook, far, entrances, uses);
+        var users = rulebook.users();
+        var clusters = new PatchedClusters(
+                flow,
+                groups,
+                users,
+                quarantine,
+                flow.join("envoy/plain-clusters", List.of(backends.clusters(), fixed)));
+        var added = new AddedResources(
+                flow, groups, users, quarantine, List.of(clusters.table(), listeners, ingress.listeners()));
+        made = flow.join(
+                "envoy/made",
+                List.of(
+                        flow.deriveMany("envoy/waypoint-made-listeners", waypoints, (_, plan) -> made(plan)),
+                        routes.made(),
+                        ingress.made(),
+                        clusters.made(),
+                        added.made()));
         messages = List.of(
-                backends.clusters(),
+                clusters.table(),
                 backends.secrets(),
-                fixed,
+                added.table(),
                 listeners,
                 routes.tables(),
                 ingress.listeners(),
@@ -251,7 +264,6 @@ final class EnvoyTables {
             own.patches(fetch, rulebook.users(), group).listener(listener).ifPresent(result::add);
             made.add(own.made());
         }
-        result.addAll(rulebook.users().patches(fetch, group.key()).addedListeners());
         return new WaypointPlan(group.key(), result, made);
     }
 
@@ -273,20 +285,15 @@ final class EnvoyTables {
                 .orElse(List.of());
     }
 
-    private Map<ResourceKey, Message> fixed(Fetch<ObjectKey> fetch, Group group) {
+    private Map<ResourceKey, Plain> fixed(Group group) {
         var clusters = new FixedClusters(group.proxySettings());
         var own = switch (group.proxies().role()) {
             case WAYPOINT -> clusters.ofWaypoint();
             case INGRESS -> clusters.ofIngress();
             case EAST_WEST -> clusters.ofEastWest();
         };
-        var result = new LinkedHashMap<ResourceKey, Message>();
-        var patches = rulebook.users().patches(fetch, group.key());
-        Stream.concat(
-                        Stream.concat(own.stream(), far.clusters(group).stream())
-                                .flatMap(cluster -> patches.cluster(cluster).stream()),
-                        patches.addedClusters().stream())
-                .forEach(cluster -> result.put(ResourceKey.cluster(group.key(), cluster.getName()), cluster));
-        return result;
+        return Stream.concat(own.stream(), far.clusters(group).stream())
+                .map(cluster -> new Plain(ResourceKey.cluster(group.key(), cluster.getName()), cluster))
+                .collect(Collectors.toMap(Plain::key, plain -> plain));
     }
 }

@@ -1,5 +1,6 @@
 package io.fathom.control.envoy;
 
+import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.envoy.extension.EnvoyFilters;
 import io.fathom.control.envoy.ingress.IngressServer;
@@ -36,6 +37,12 @@ final class Ingredients {
     /// What services add to the listener of a waypoint.
     void addServices(Map<PartKey, ServicePart> parts) {
         parts.forEach((key, part) -> wanted.put(key, new Ingredient(key.name(), part)));
+    }
+
+    /// A cluster before users change it; the object that it comes from may be why it is refused.
+    void addCluster(Cluster cluster) {
+        var object = Refusal.origin(cluster.getMetadata(), resource.group());
+        wanted.put(new PartKey(resource, resource.name()), new Ingredient(object, cluster));
     }
 
     void addRoutes(List<RouteManifest> routes, List<VirtualServiceManifest> virtualServices) {
@@ -108,6 +115,11 @@ final class Ingredients {
     /// What services add, in the order in which they came.
     List<ServicePart> services() {
         return contents(ServicePart.class);
+    }
+
+    /// The cluster as it was last taken. One that never was stays: an Envoy may have it from before anybody changed it.
+    Cluster cluster(Cluster own) {
+        return contents(Cluster.class).stream().findFirst().orElse(own);
     }
 
     private <T> List<T> contents(Class<T> type) {

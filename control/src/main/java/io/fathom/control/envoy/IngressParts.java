@@ -95,27 +95,21 @@ final class IngressParts {
         streams = flow.derive("envoy/ingress-streams", ports, this::streams);
         tables = flow.derive("envoy/ingress-route-messages", routes, (fetch, row) -> Optional.of(row.table()));
         var built = flow.derive("envoy/ingress-built-listeners", ports, this::listener);
-        listeners = flow.join(
-                "envoy/ingress-listeners",
+        Table<ResourceKey, BuiltListener> all = flow.join(
+                "envoy/ingress-all-listeners",
                 List.of(
                         flow.deriveMany(
                                 "envoy/ingress-listeners-of-ports",
                                 built,
-                                (_, row) -> row.listener()
-                                        .map(listener -> Map.<ResourceKey, Message>of(
-                                                ResourceKey.listener(
-                                                        row.made().resource().group(), listener.getName()),
-                                                listener))
-                                        .orElse(Map.of())),
-                        flow.deriveMany("envoy/ingress-listeners-of-groups", groups.table(), this::others)));
+                                (_, row) -> Map.of(row.made().resource(), row)),
+                        flow.deriveMany("envoy/ingress-listeners-of-groups", groups.table(), this::tunnels)));
+        listeners = flow.derive(
+                "envoy/ingress-listeners", all, (_, row) -> row.listener().map(own -> own));
         made = flow.join(
                 "envoy/ingress-made",
                 List.of(
                         flow.derive("envoy/ingress-made-tables", routes, (_, row) -> Optional.of(row.made())),
-                        flow.deriveMany(
-                                "envoy/ingress-made-listeners",
-                                built,
-                                (_, row) -> Map.of(row.made().resource(), row.made()))));
+                        flow.derive("envoy/ingress-made-listeners", all, (_, row) -> Optional.of(row.made()))));
         uses = flow.join(
                 "envoy/ingress-uses",
                 List.of(
@@ -124,7 +118,7 @@ final class IngressParts {
                         flow.deriveMany("envoy/ingress-uses-of-streams", streams, (fetch, row) -> row.uses())));
     }
 
-    /// Those of ports, the one into tunnels, and what patches add.
+    /// Those of ports, and the ones into tunnels.
     Table<ResourceKey, Message> listeners() {
         return listeners;
     }
@@ -276,15 +270,18 @@ final class IngressParts {
         return Optional.of(new BuiltListener(parts.made(), listener));
     }
 
-    private Map<ResourceKey, Message> others(Fetch<ObjectKey> fetch, Group group) {
-        var result = new LinkedHashMap<ResourceKey, Message>();
+    private Map<ResourceKey, BuiltListener> tunnels(Fetch<ObjectKey> fetch, Group group) {
+        var result = new LinkedHashMap<ResourceKey, BuiltListener>();
         if (group.proxies().role() == ProxyRole.INGRESS) {
-            var patches = rulebook.users().patches(fetch, group.key());
-            var tunnels = Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream());
-            Stream.concat(
-                            tunnels.flatMap(tunnel -> patches.listener(tunnel).stream()),
-                            patches.addedListeners().stream())
-                    .forEach(listener -> result.put(ResourceKey.listener(group.key(), listener.getName()), listener));
+            var filters = rulebook.users().filters(fetch, group.proxies());
+            Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream())
+                    .forEach(tunnel -> {
+                        var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
+                        parts.addFilters(filters);
+                        parts.admit(fetch, quarantine);
+                        var patches = parts.patches(fetch, rulebook.users(), group);
+                        result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
+                    });
         }
         return result;
     }

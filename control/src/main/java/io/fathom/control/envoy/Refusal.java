@@ -27,7 +27,7 @@ record Refusal(Set<String> objects, String error) {
 
     /// Nothing that a user wrote for a service: the Gateway itself.
     static Refusal ofGateway(ObjectKey gateway, String error) {
-        return new Refusal(Set.of("Gateway/" + gateway.path()), error);
+        return new Refusal(Set.of(gateway(gateway)), error);
     }
 
     /// The object that a culprit comes from.
@@ -39,10 +39,16 @@ record Refusal(Set<String> objects, String error) {
 
     /// Where a cluster comes from: a rule, else a service.
     static Refusal of(Metadata metadata, ObjectKey group, String error) {
-        return origin(metadata)
-                .or(() -> service(metadata))
-                .map(object -> new Refusal(Set.of(object), error))
-                .orElseGet(() -> ofGateway(group, error));
+        return new Refusal(Set.of(origin(metadata, group)), error);
+    }
+
+    /// As `Kind/namespace/name`: a rule, else a service, else the Gateway.
+    static String origin(Metadata metadata, ObjectKey group) {
+        return rule(metadata).or(() -> service(metadata)).orElseGet(() -> gateway(group));
+    }
+
+    private static String gateway(ObjectKey group) {
+        return "Gateway/" + group.path();
     }
 
     private static Optional<String> service(Metadata metadata) {
@@ -66,7 +72,7 @@ record Refusal(Set<String> objects, String error) {
     }
 
     /// As `/apis/<group>/<version>/namespaces/<namespace>/<kind>/<name>`.
-    private static Optional<String> origin(Metadata metadata) {
+    private static Optional<String> rule(Metadata metadata) {
         var istio = metadata.getFilterMetadataMap().get("istio");
         var path = istio == null || !istio.containsFields("config")
                 ? ""

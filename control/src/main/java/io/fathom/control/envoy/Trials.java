@@ -26,6 +26,14 @@ final class Trials {
         publish(store, resource, new Published(sequence, parts));
     }
 
+    /// It is in the store with nothing in it that could be held back, or is gone.
+    void withdrawn(ResourceStore store, ResourceKey resource) {
+        published.computeIfPresent(store, (_, own) -> {
+            own.remove(resource);
+            return own;
+        });
+    }
+
     private void publish(ResourceStore store, ResourceKey resource, Published own) {
         published.computeIfAbsent(store, _ -> new ConcurrentHashMap<>()).put(resource, own);
     }

@@ -44,7 +44,10 @@ final class Verdicts implements AutoCloseable {
         var sequence = store.publish(batch).sequence();
         batch.names((type, name) -> {
             var resource = new ResourceKey(group, type, name);
-            parts(resource).ifPresent(parts -> trials.published(store, resource, sequence, parts));
+            parts(resource)
+                    .ifPresentOrElse(
+                            parts -> trials.published(store, resource, sequence, parts),
+                            () -> trials.withdrawn(store, resource));
         });
     }
 

@@ -113,4 +113,31 @@ class IngressRefusalIT {
         lab.remove("patch");
         soon().until(() -> !warnings().contains("EnvoyFilter/edge/broken"));
     }
+
+    /// A patch breaks the cluster of one service, together with a rule that is fine; another breaks what it adds.
+    @Test
+    void givenAnUnacceptablePatchOfAClusterWithARule_thenThePatchIsToldAndTheRuleApplies() {
+        lab.writePatches("clusters", "edge", "gw", """
+                - applyTo: CLUSTER
+                  match: {context: GATEWAY, cluster: {service: meshed.shop.svc.cluster.local}}
+                  patch: %s
+                - {applyTo: CLUSTER, patch: {operation: ADD, value: {name: none, type: EDS, connect_timeout: 1s}}}
+                """.formatted(RefusalIT.HEALTH_CHECK_OF_NO_KIND));
+        lab.write("rule", """
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: meshed, namespace: shop}
+                spec: {host: meshed, trafficPolicy: {connectionPool: {tcp: {connectTimeout: 7s}}}}
+                """);
+        soon().untilAsserted(() ->
+                assertThat(warnings()).contains("EnvoyFilter/edge/clusters").contains("envoy-refused"));
+        soon().until(() ->
+                envoy.admin("/config_dump?resource=dynamic_active_clusters").contains("\"connect_timeout\": \"7s\""));
+        assertThat(client.get(81, "any.example")).contains("x-marked: base");
+        assertThat(envoy.stat("cluster_manager.cds.update_rejected")).isPositive();
+        assertThat(warnings()).doesNotContain("DestinationRule/", "Service/shop/meshed", "Gateway/edge/gw");
+        lab.remove("rule");
+        lab.remove("patch");
+        soon().until(() -> !warnings().contains("EnvoyFilter/edge/clusters"));
+    }
 }

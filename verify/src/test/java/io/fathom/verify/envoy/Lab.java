@@ -130,23 +130,32 @@ class Lab implements AutoCloseable {
     ///
     /// @param context of its patch
     final void writeBrokenPatch(String namespace, String gateway, String context) {
+        writePatches("broken", namespace, gateway, """
+                - applyTo: HTTP_FILTER
+                  match: {context: %s}
+                  patch:
+                    operation: INSERT_FIRST
+                    value:
+                      name: broken
+                      typed_config:
+                        "@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua
+                        default_source_code: {inline_string: "function ("}
+                """.formatted(context));
+    }
+
+    /// An EnvoyFilter for a Gateway, in the file `patch`.
+    ///
+    /// @param patches lines of YAML
+    final void writePatches(String name, String namespace, String gateway, String patches) {
         write("patch", """
                 apiVersion: networking.istio.io/v1alpha3
                 kind: EnvoyFilter
-                metadata: {name: broken, namespace: %s}
+                metadata: {name: %s, namespace: %s}
                 spec:
                   targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: %s}]
                   configPatches:
-                  - applyTo: HTTP_FILTER
-                    match: {context: %s}
-                    patch:
-                      operation: INSERT_FIRST
-                      value:
-                        name: broken
-                        typed_config:
-                          "@type": type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua
-                          default_source_code: {inline_string: "function ("}
-                """.formatted(namespace, gateway, context));
+                %s
+                """.formatted(name, namespace, gateway, patches.indent(2).stripTrailing()));
     }
 
     static String waypointLabels(String name) {

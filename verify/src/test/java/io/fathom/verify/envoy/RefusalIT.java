@@ -17,6 +17,10 @@ class RefusalIT {
     /// Java takes it, Envoy does not: RE2 repeats at most a thousand times.
     private static final String UNACCEPTABLE = "/a{2000}";
 
+    /// A patch of clusters that is made of Envoy's words, and that no Envoy takes.
+    static final String HEALTH_CHECK_OF_NO_KIND = "{operation: MERGE, value: {health_checks: [{timeout: 1s, interval:"
+            + " 1s, healthy_threshold: 1, unhealthy_threshold: 1}]}}";
+
     private static WaypointLab lab;
     private static LabEnvoy envoy;
     private static Caller caller;
@@ -103,6 +107,76 @@ class RefusalIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> !lab.fathomd().text("/debug/ambientz").contains("envoy-refused"));
+    }
+
+    /// A patch breaks every cluster, also one that no Envoy has seen without it.
+    @Test
+    void givenAnUnacceptablePatchOfClusters_thenItIsToldAndTheyGoOnWithoutIt() {
+        lab.writePatches("clusters", "shop", "waypoint", "- applyTo: CLUSTER\n  patch: " + HEALTH_CHECK_OF_NO_KIND);
+        lab.service("s6", 6, "[{name: http, port: 80}]");
+        lab.pod("s6-pod", "{app: s6}");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                        .contains("EnvoyFilter/shop/clusters")
+                        .contains("envoy-refused"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> caller.get(lab.vip(6) + ":80", "/").startsWith("HTTP/1.1 200"));
+        assertThat(lab.fathomd().text("/debug/ambientz"))
+                .doesNotContain("Service/shop/s", "DestinationRule/", "Gateway/shop/waypoint");
+        assertThat(envoy.stat("cluster_manager.cds.update_rejected")).isPositive();
+
+        lab.write("rule", """
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: s6, namespace: shop}
+                spec: {host: s6, trafficPolicy: {connectionPool: {tcp: {connectTimeout: 7s}}}}
+                """);
+        Awaitility.await().atMost(PATIENCE).until(() -> clusters().contains("\"connect_timeout\": \"7s\""));
+
+        lab.writePatches(
+                "clusters",
+                "shop",
+                "waypoint",
+                "- {applyTo: CLUSTER, patch: {operation: MERGE, value: {per_connection_buffer_limit_bytes: 54321}}}");
+        Awaitility.await().atMost(PATIENCE).until(() -> clusters().contains("54321"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> !lab.fathomd().text("/debug/ambientz").contains("envoy-refused"));
+        assertThat(caller.get(lab.vip(6) + ":80", "/")).startsWith("HTTP/1.1 200");
+        lab.remove("rule");
+        lab.remove("patch");
+    }
+
+    /// What a patch adds is its own; the others of its object apply.
+    @Test
+    void givenAnUnacceptableClusterAdded_thenItIsTold() {
+        lab.writePatches(
+                "added",
+                "shop",
+                "waypoint",
+                "- {applyTo: CLUSTER, patch: {operation: ADD, value: {name: none, type: EDS, connect_timeout: 1s}}}");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                        .contains("EnvoyFilter/shop/added")
+                        .contains("envoy-refused")
+                        .doesNotContain("Gateway/shop/waypoint"));
+        lab.writePatches(
+                "added",
+                "shop",
+                "waypoint",
+                "- {applyTo: CLUSTER, patch: {operation: ADD, value: {name: none, type: STATIC, connect_timeout: 1s}}}");
+        Awaitility.await().atMost(PATIENCE).until(() -> clusters().contains("\"name\": \"none\""));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> !lab.fathomd().text("/debug/ambientz").contains("envoy-refused"));
+        lab.remove("patch");
+    }
+
+    private static String clusters() {
+        return envoy.admin("/config_dump?resource=dynamic_active_clusters");
     }
 
     private static boolean marked(int vip, String path) {

@@ -9,8 +9,12 @@ import io.fathom.wire.kube.EnvoyFilterManifest.ObjectMatch;
 import io.fathom.wire.kube.EnvoyFilterManifest.Operation;
 import io.fathom.wire.kube.EnvoyFilterManifest.RoutesMatch;
 import io.fathom.wire.kube.EnvoyFilterManifest.WaypointMatch;
+import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Patches of clusters.
 final class ClusterPatches {
@@ -30,12 +34,19 @@ final class ClusterPatches {
                 .toList();
     }
 
+    /// The EnvoyFilters that change it.
+    Set<ObjectKey> authors(Cluster cluster) {
+        return of(cluster).map(CompiledPatch::author).collect(Collectors.toSet());
+    }
+
+    private Stream<CompiledPatch> of(Cluster cluster) {
+        return patches.stream()
+                .filter(patch -> patch.operation() != Operation.ADD && isMeant(patch.match(), cluster.getName()));
+    }
+
     Optional<Cluster> apply(Cluster cluster) {
         var result = cluster;
-        for (var patch : patches) {
-            if (patch.operation() == Operation.ADD || !isMeant(patch.match(), cluster.getName())) {
-                continue;
-            }
+        for (var patch : of(cluster).toList()) {
             if (patch.operation() == Operation.REMOVE) {
                 return Optional.empty();
             }

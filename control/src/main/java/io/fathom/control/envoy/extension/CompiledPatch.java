@@ -18,15 +18,22 @@ import io.fathom.wire.kube.EnvoyFilterManifest.ObjectMatch;
 import io.fathom.wire.kube.EnvoyFilterManifest.Operation;
 import io.fathom.wire.kube.EnvoyFilterManifest.Patch;
 import io.fathom.wire.kube.EnvoyFilterManifest.ProxyMatch;
+import io.fathom.wire.kube.ObjectKey;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
 /// A patch with its value as a message.
 ///
+/// @param author the EnvoyFilter that it is part of
 /// @param value empty for what is only taken away
 record CompiledPatch(
-        ApplyTo applyTo, ObjectMatch match, Operation operation, FilterClass filterClass, Optional<Message> value) {
+        ObjectKey author,
+        ApplyTo applyTo,
+        ObjectMatch match,
+        Operation operation,
+        FilterClass filterClass,
+        Optional<Message> value) {
     /// What Envoy has, and we do not patch.
     static final String UNSUPPORTED = "envoyfilter-unsupported";
 
@@ -39,7 +46,7 @@ record CompiledPatch(
         }
     }
 
-    static Result of(Patch patch) {
+    static Result of(ObjectKey author, Patch patch) {
         var empty = emptyValue(patch.applyTo());
         if (empty.isEmpty()) {
             return Result.refused(UNSUPPORTED, "cannot patch " + patch.applyTo() + " of any proxy", DOCUMENT);
@@ -57,7 +64,7 @@ record CompiledPatch(
                     "select proxies with targetRefs or workloadSelector");
         }
         if (patch.operation() == Operation.REMOVE) {
-            return of(patch, Optional.empty());
+            return of(author, patch, Optional.empty());
         }
         if (patch.value().isEmpty()) {
             return Result.refused("envoyfilter-no-value", "has no value to " + patch.operation(), "add patch.value");
@@ -72,13 +79,13 @@ record CompiledPatch(
                             + empty.get().getDescriptorForType().getName() + " of Envoy: " + e.getMessage(),
                     "correct patch.value; for types newer than Envoy 1.34 use xds.type.v3.TypedStruct");
         }
-        return of(patch, Optional.of(builder.build()));
+        return of(author, patch, Optional.of(builder.build()));
     }
 
-    private static Result of(Patch patch, Optional<Message> value) {
+    private static Result of(ObjectKey author, Patch patch, Optional<Message> value) {
         return new Result(
                 Optional.of(new CompiledPatch(
-                        patch.applyTo(), patch.match(), patch.operation(), patch.filterClass(), value)),
+                        author, patch.applyTo(), patch.match(), patch.operation(), patch.filterClass(), value)),
                 Optional.empty());
     }
 

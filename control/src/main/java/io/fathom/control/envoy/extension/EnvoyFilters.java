@@ -11,9 +11,11 @@ import io.fathom.control.envoy.view.Situation;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.EnvoyFilterManifest.Context;
 import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.ObjectKey;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The changes that EnvoyFilters make to what the proxies of a group are told, after everything else is made. A patch
 /// that cannot be applied is left out ([#problems] says so on its object); it never breaks a resource. Immutable.
@@ -44,9 +46,9 @@ public final class EnvoyFilters {
                                 filter.namespace().equals(rootNamespace) ? 0 : 1)
                         .thenComparingInt(EnvoyFilterManifest::priority)
                         .thenComparing(EnvoyFilterManifest::metadata, Metadata.OLDEST_FIRST))
-                .flatMap(filter -> filter.patches().stream())
-                .filter(patch -> isOf(group.role(), patch.context()))
-                .flatMap(patch -> CompiledPatch.of(patch).patch().stream())
+                .flatMap(filter -> filter.patches().stream()
+                        .filter(patch -> isOf(group.role(), patch.context()))
+                        .flatMap(patch -> CompiledPatch.of(filter.key(), patch).patch().stream()))
                 .toList();
         return patches.isEmpty() ? NONE : new EnvoyFilters(patches);
     }
@@ -77,6 +79,11 @@ public final class EnvoyFilters {
     /// Empty when it is taken away.
     public Optional<Cluster> cluster(Cluster cluster) {
         return clusters.apply(cluster);
+    }
+
+    /// The EnvoyFilters that change a cluster.
+    public Set<ObjectKey> authors(Cluster cluster) {
+        return clusters.authors(cluster);
     }
 
     public List<Cluster> addedClusters() {

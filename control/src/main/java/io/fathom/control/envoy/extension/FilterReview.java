@@ -24,7 +24,7 @@ public final class FilterReview {
                         "is for sidecars, which this mesh has none of",
                         "use context GATEWAY or WAYPOINT"));
             } else {
-                CompiledPatch.of(patch)
+                CompiledPatch.of(filter.key(), patch)
                         .problem()
                         .map(problem -> new Remark(weight(problem), field, problem))
                         .ifPresent(remarks::add);
