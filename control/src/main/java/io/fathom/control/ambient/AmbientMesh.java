@@ -121,6 +121,11 @@ public final class AmbientMesh {
         return tables.backendTls().verdicts();
     }
 
+    /// The same of XBackendTrafficPolicies.
+    public Table<String, List<ParentVerdict>> backendTrafficPolicies() {
+        return tables.backendTraffic().verdicts();
+    }
+
     /// How many routes are in effect at a listener; no row for none.
     public Table<ListenerKey, Integer> attachedRoutes() {
         return tables.routes().attached();

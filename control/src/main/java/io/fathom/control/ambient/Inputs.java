@@ -8,6 +8,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.flow.Update;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
@@ -80,6 +81,7 @@ final class Inputs {
     private final Table<ObjectKey, ReferenceGrantManifest> referenceGrants;
     private final Table<ObjectKey, DestinationRuleManifest> destinationRules;
     private final Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies;
+    private final Table<ObjectKey, BackendTrafficPolicyManifest> backendTrafficPolicies;
     private final Table<ObjectKey, CaBundleManifest> caBundles;
     private final Table<String, RouteManifest> routes;
     private final Table<ObjectKey, TelemetryManifest> telemetries;
@@ -122,6 +124,7 @@ final class Inputs {
         referenceGrants = discoverable("reference-grants", ReferenceGrantManifest.class);
         destinationRules = revisioned("destination-rules", DestinationRuleManifest.class);
         backendTlsPolicies = discoverable("backend-tls-policies", BackendTlsPolicyManifest.class);
+        backendTrafficPolicies = discoverable("backend-traffic-policies", BackendTrafficPolicyManifest.class);
         caBundles = discoverable("ca-bundles", CaBundleManifest.class);
         telemetries = revisioned("telemetries", TelemetryManifest.class);
         wasmPlugins = revisioned("wasm-plugins", WasmPluginManifest.class);
@@ -260,6 +263,10 @@ final class Inputs {
 
     Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies() {
         return backendTlsPolicies;
+    }
+
+    Table<ObjectKey, BackendTrafficPolicyManifest> backendTrafficPolicies() {
+        return backendTrafficPolicies;
     }
 
     /// ConfigMaps with CA certificates.

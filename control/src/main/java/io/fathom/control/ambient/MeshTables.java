@@ -8,6 +8,8 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.L4Policies.DryRuns;
 import io.fathom.control.gateway.BackendTlsTables;
+import io.fathom.control.gateway.BackendTrafficTables;
+import io.fathom.control.gateway.PolicyAncestors;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Port;
@@ -41,6 +43,7 @@ final class MeshTables {
     private final Problems problems;
     private final RouteTables routes;
     private final BackendTlsTables backendTls;
+    private final BackendTrafficTables backendTraffic;
 
     MeshTables(Flow flow, Inputs inputs, AmbientConfig config) {
         this.flow = flow;
@@ -202,8 +205,9 @@ final class MeshTables {
                         inputs.serviceEntries(),
                         inputs.namespaces(),
                         inputs.referenceGrants()));
-        backendTls = new BackendTlsTables(
-                flow, inputs.backendTlsPolicies(), inputs.caBundles(), routes.verdicts(), targets::waypoint);
+        var ancestors = new PolicyAncestors(flow, routes.verdicts(), targets::waypoint);
+        backendTls = new BackendTlsTables(flow, inputs.backendTlsPolicies(), inputs.caBundles(), ancestors);
+        backendTraffic = new BackendTrafficTables(flow, inputs.backendTrafficPolicies(), ancestors);
     }
 
     private <M extends Manifest> Table<String, ObjectStatus> targeting(
@@ -253,6 +257,10 @@ final class MeshTables {
 
     BackendTlsTables backendTls() {
         return backendTls;
+    }
+
+    BackendTrafficTables backendTraffic() {
+        return backendTraffic;
     }
 
     Table<String, Problem> problems() {

@@ -18,6 +18,7 @@ import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.GatewayManifest;
@@ -57,6 +58,7 @@ final class Rulebook {
                 new TrafficRules.Inputs(
                         mesh.manifests(DestinationRuleManifest.class),
                         mesh.manifests(BackendTlsPolicyManifest.class),
+                        mesh.manifests(BackendTrafficPolicyManifest.class),
                         mesh.manifests(CaBundleManifest.class)),
                 mesh.config().domain());
         policies = new EnvoyPolicies(
@@ -71,7 +73,7 @@ final class Rulebook {
                 flow.index("envoy/virtual-services-by-host", mesh.manifests(VirtualServiceManifest.class), this::hosts);
     }
 
-    /// DestinationRules and BackendTLSPolicies.
+    /// DestinationRules and policies of backends.
     TrafficRules trafficRules() {
         return traffic;
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
+import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AuthorityRef;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
@@ -40,8 +40,11 @@ class BackendTlsTablesTest {
             flow,
             policies,
             bundles,
-            routes,
-            (fetch, kind, service) -> kind.equals("Service") ? fetch.one(waypoints, service) : Optional.empty());
+            new PolicyAncestors(
+                    flow,
+                    routes,
+                    (fetch, kind, service) ->
+                            kind.equals("Service") ? fetch.one(waypoints, service) : Optional.empty()));
 
     private static Metadata metadata(String name, int age) {
         return new Metadata(

@@ -79,6 +79,7 @@ class PermissionsIT {
                 "istiod get,list,watch virtualservices.networking.istio.io -",
                 "istiod get,list,watch destinationrules.networking.istio.io -",
                 "istiod get,list,watch backendtlspolicies.gateway.networking.k8s.io -",
+                "istiod get,list,watch xbackendtrafficpolicies.gateway.networking.x-k8s.io -",
                 "istiod get,list,watch listenersets.gateway.networking.k8s.io -",
                 "istiod get,list,watch gateways.networking.istio.io -",
                 "istiod get,list,watch authorizationpolicies.security.istio.io -",
@@ -110,6 +111,7 @@ class PermissionsIT {
                 "istiod patch gatewayclasses.gateway.networking.k8s.io/status -",
                 "istiod patch httproutes.gateway.networking.k8s.io/status shop",
                 "istiod patch backendtlspolicies.gateway.networking.k8s.io/status shop",
+                "istiod patch xbackendtrafficpolicies.gateway.networking.x-k8s.io/status shop",
                 "istiod patch listenersets.gateway.networking.k8s.io/status shop",
                 // leading
                 "istiod get,create,patch leases.coordination.k8s.io istio-system",

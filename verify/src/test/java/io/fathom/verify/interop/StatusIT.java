@@ -61,6 +61,8 @@ class StatusIT {
             new KubeResource("gateway.networking.k8s.io", "v1", "httproutes", KubeResource.Scope.NAMESPACE);
     private static final KubeResource TLS_POLICIES =
             new KubeResource("gateway.networking.k8s.io", "v1", "backendtlspolicies", KubeResource.Scope.NAMESPACE);
+    private static final KubeResource TRAFFIC_POLICIES = new KubeResource(
+            "gateway.networking.x-k8s.io", "v1alpha1", "xbackendtrafficpolicies", KubeResource.Scope.NAMESPACE);
     private static final Map<String, KubeResource> KINDS = Map.ofEntries(
             Map.entry("Namespace", KubeResource.NAMESPACES),
             Map.entry("Service", KubeResource.SERVICES),
@@ -75,7 +77,8 @@ class StatusIT {
             Map.entry("WasmPlugin", KubeResource.WASM_PLUGINS),
             Map.entry("Gateway", GATEWAYS),
             Map.entry("HTTPRoute", ROUTES),
-            Map.entry("BackendTLSPolicy", TLS_POLICIES));
+            Map.entry("BackendTLSPolicy", TLS_POLICIES),
+            Map.entry("XBackendTrafficPolicy", TRAFFIC_POLICIES));
 
     @AutoClose
     private static KubeApiServer cluster;
@@ -418,7 +421,7 @@ class StatusIT {
     }
 
     @Test
-    void givenATlsPolicyForAServiceBehindAWaypoint_thenItSaysWhatBecameOfItThere() {
+    void givenPoliciesForAServiceBehindAWaypoint_thenTheySayWhatBecameOfThemThere() {
         namespace("inside");
         gateway("inside", "wp");
         ready("inside", "wp");
@@ -436,7 +439,16 @@ class StatusIT {
                   targetRefs: [{kind: Service, group: "", name: web}]
                   validation: {hostname: web.example, caCertificateRefs: [{kind: ConfigMap, group: "", name: ca}]}
                 """);
-        awaitAncestor("NoValidCACertificate", "InvalidCACertificateRef");
+        apply("""
+                apiVersion: gateway.networking.x-k8s.io/v1alpha1
+                kind: XBackendTrafficPolicy
+                metadata: {name: budget, namespace: inside}
+                spec:
+                  targetRefs: [{kind: Service, group: "", name: web}]
+                  retryConstraint: {budget: {percent: 10}}
+                """);
+        awaitAncestor("BackendTLSPolicy", "tls", "NoValidCACertificate", "InvalidCACertificateRef");
+        awaitAncestor("XBackendTrafficPolicy", "budget", "Accepted", "ResolvedRefs");
 
         var authority = Pem.encode(RootCertificate.create(
                 KeyAlgorithm.P256.generate(), "users", InstantSource.system().instant(), Duration.ofDays(1)));
@@ -454,15 +466,15 @@ class StatusIT {
                         "data",
                         Map.of("ca.crt", authority))),
                 "test");
-        awaitAncestor("Accepted", "ResolvedRefs");
+        awaitAncestor("BackendTLSPolicy", "tls", "Accepted", "ResolvedRefs");
         assertThat(fathomd.text("/debug/sourcez"))
                 .contains("configmaps in inside with metadata.name=ca")
                 .doesNotContain("\"configmaps\"");
     }
 
-    private static void awaitAncestor(String... reasons) {
+    private static void awaitAncestor(String kind, String name, String... reasons) {
         await().atMost(LONG)
-                .untilAsserted(() -> assertThat(get("BackendTLSPolicy", "inside", "tls")
+                .untilAsserted(() -> assertThat(get(kind, "inside", name)
                                 .root()
                                 .at("status")
                                 .at("ancestors")

@@ -16,13 +16,7 @@ public record BackendTlsPolicyManifest(
         String hostname,
         List<AltName> subjectAltNames,
         Map<String, String> options)
-        implements Manifest {
-
-    /// An object of the policy's namespace.
-    ///
-    /// @param group empty for core kinds
-    /// @param section the name of a port; empty for all of them
-    public record Target(String group, String kind, String name, String section) {}
+        implements BackendPolicyManifest {
 
     /// An object of the policy's namespace; the group of core kinds is empty.
     public record AuthorityRef(String group, String kind, String name) {}

@@ -2,7 +2,6 @@ package io.fathom.wire.kube;
 
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AltName;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AuthorityRef;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 
@@ -20,13 +19,7 @@ final class BackendTlsPolicyReader implements KindReader {
         var validation = spec.at("validation");
         return new BackendTlsPolicyManifest(
                 metadata,
-                spec.at("targetRefs").items().stream()
-                        .map(target -> new Target(
-                                interner.text(target.at("group").text()),
-                                interner.text(target.at("kind").requiredText()),
-                                target.at("name").requiredText(),
-                                target.at("sectionName").text()))
-                        .toList(),
+                BackendTargets.read(spec, interner),
                 validation.at("caCertificateRefs").items().stream()
                         .map(ref -> new AuthorityRef(
                                 interner.text(ref.at("group").text()),

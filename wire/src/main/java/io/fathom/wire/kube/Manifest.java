@@ -5,7 +5,7 @@ import java.util.Map;
 /// A Kubernetes object, reduced to what the mesh reads and checked on the way in.
 public sealed interface Manifest
         permits AuthorizationPolicyManifest,
-                BackendTlsPolicyManifest,
+                BackendPolicyManifest,
                 CaBundleManifest,
                 CredentialManifest,
                 DestinationRuleManifest,

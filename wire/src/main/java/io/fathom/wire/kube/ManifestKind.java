@@ -46,6 +46,13 @@ record ManifestKind(
             route("TLSRoute", TlsRouteManifest.class, RouteReaders::tls, "v1alpha2", "v1alpha3", "v1"),
             route("ReferenceGrant", ReferenceGrantManifest.class, RouteReaders::referenceGrant, "v1beta1", "v1"),
             route("BackendTLSPolicy", BackendTlsPolicyManifest.class, new BackendTlsPolicyReader(), "v1", "v1alpha3"),
+            new ManifestKind(
+                    BackendTrafficPolicyManifest.GROUP,
+                    "XBackendTrafficPolicy",
+                    BackendTrafficPolicyManifest.class,
+                    Scope.NAMESPACE,
+                    new BackendTrafficPolicyReader(),
+                    List.of("v1alpha1")),
             istio(NETWORKING, "DestinationRule", DestinationRuleManifest.class, new DestinationRuleReader()),
             istio(NETWORKING, "Gateway", IstioGatewayManifest.class, new IstioGatewayReader()),
             istio(NETWORKING, "ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader()),

@@ -36,6 +36,11 @@ public record TrafficPolicy(
                 port.loadBalancer, port.connectionPool, port.outlierDetection, port.tls, proxyProtocol, retryBudget);
     }
 
+    public TrafficPolicy withRetryBudget(RetryBudget budget) {
+        return new TrafficPolicy(
+                loadBalancer, connectionPool, outlierDetection, tls, proxyProtocol, Optional.of(budget));
+    }
+
     /// Which endpoint a request goes to.
     public record LoadBalancer(
             Optional<Simple> simple,
@@ -195,5 +200,7 @@ public record TrafficPolicy(
     }
 
     /// How many requests may be retries, in percent of those that are under way.
-    public record RetryBudget(OptionalDouble percent, OptionalInt minConcurrency) {}
+    ///
+    /// @param interval whose requests count; empty for those of the moment
+    public record RetryBudget(OptionalDouble percent, OptionalInt minConcurrency, Optional<Duration> interval) {}
 }

@@ -38,7 +38,9 @@ final class TrafficPolicyReader {
                 present(
                         policy.at("retryBudget"),
                         field -> new RetryBudget(
-                                Decimals.read(field.at("percent"), 0, 100), count(field.at("minRetryConcurrency")))));
+                                Decimals.read(field.at("percent"), 0, 100),
+                                count(field.at("minRetryConcurrency")),
+                                Durations.decimal(field.at("budgetInterval")))));
     }
 
     static <T> Optional<T> present(Field field, Function<Field, T> reader) {

@@ -3,9 +3,9 @@ package io.fathom.wire.kube;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AltName;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AuthorityRef;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
 import io.fathom.wire.kube.TrafficPolicy.ClientProtocol;
 import io.fathom.wire.kube.TrafficPolicy.ClientTls;
 import io.fathom.wire.kube.TrafficPolicy.ConsistentHash;
@@ -76,7 +76,7 @@ class TrafficReadersTest {
                       minHealthPercent: 30
                     tls: {mode: MUTUAL, clientCertificate: /c, privateKey: /k, caCertificates: /ca, sni: s, subjectAltNames: [a]}
                     proxyProtocol: {version: V2}
-                    retryBudget: {percent: 12.5, minRetryConcurrency: 1}
+                    retryBudget: {percent: 12.5, minRetryConcurrency: 1, budgetInterval: 5s}
                     loadBalancer:
                       simple: LEAST_CONN
                       warmup: {duration: 30s, minimumPercent: 5.0, aggression: 2}
@@ -137,7 +137,9 @@ class TrafficReadersTest {
                         "s",
                         ClientTls.Verification.REQUIRED));
         assertThat(rule.policy().proxyProtocol()).hasValue(ProxyProtocol.V2);
-        assertThat(rule.policy().retryBudget()).hasValue(new RetryBudget(OptionalDouble.of(12.5), OptionalInt.of(1)));
+        assertThat(rule.policy().retryBudget())
+                .hasValue(new RetryBudget(
+                        OptionalDouble.of(12.5), OptionalInt.of(1), Optional.of(Duration.ofSeconds(5))));
         var balancer = rule.policy().loadBalancer().orElseThrow();
         assertThat(balancer.simple()).hasValue(Simple.LEAST_REQUEST);
         assertThat(balancer.warmup())
@@ -256,6 +258,33 @@ class TrafficReadersTest {
                             new AltName(AltName.Type.URI, "spiffe://b"));
             assertThat(policy.options()).containsEntry("a.example/b", "c");
         }
+    }
+
+    @Test
+    void givenBackendTrafficPolicies_thenTheirRetryBudgetIsReadWithDefaults() {
+        var whole = budget("{budget: {percent: 35, interval: 20s}, minRetryRate: {count: 3, interval: 5s}}");
+        var plain = budget("{}");
+
+        assertThat(whole.targets()).containsExactly(new Target("", "Service", "web", ""));
+        assertThat(whole.retryBudget())
+                .hasValue(
+                        new RetryBudget(OptionalDouble.of(35), OptionalInt.of(3), Optional.of(Duration.ofSeconds(20))));
+        assertThat(whole.ignored()).containsExactly("spec.retryConstraint.minRetryRate.interval");
+        assertThat(plain.retryBudget())
+                .hasValue(new RetryBudget(
+                        OptionalDouble.of(20), OptionalInt.of(10), Optional.of(Duration.ofSeconds(10))));
+        assertThat(plain.ignored()).isEmpty();
+    }
+
+    private static BackendTrafficPolicyManifest budget(String constraint) {
+        return Reads.one(BackendTrafficPolicyManifest.class, """
+                apiVersion: gateway.networking.x-k8s.io/v1alpha1
+                kind: XBackendTrafficPolicy
+                metadata: {name: web, namespace: shop}
+                spec:
+                  targetRefs: [{group: "", kind: Service, name: web}]
+                  retryConstraint: %s
+                """.formatted(constraint));
     }
 
     @Test

@@ -3,14 +3,11 @@ package io.fathom.control.envoy.cluster;
 import io.fathom.control.envoy.cluster.BackendTls.Authorities;
 import io.fathom.control.gateway.PolicyAuthorities;
 import io.fathom.control.gateway.PolicyAuthorities.Trust;
+import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
 import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -18,18 +15,15 @@ import java.util.function.Predicate;
 
 /// What BackendTLSPolicies mean for a service. Pure.
 final class BackendTlsReview {
-    private static final Comparator<BackendTlsPolicyManifest> OLDEST_FIRST =
-            Comparator.comparing(Manifest::metadata, Metadata.OLDEST_FIRST);
-
     private BackendTlsReview() {}
 
-    /// What policies mean for a target, the oldest first.
+    /// What policies mean for a target, in their order.
     static List<BackendTls> applying(
             List<BackendTlsPolicyManifest> policies,
             Predicate<Target> isMeant,
             Function<ObjectKey, Optional<CaBundleManifest>> bundles) {
         var found = new ArrayList<BackendTls>();
-        for (var policy : policies.stream().sorted(OLDEST_FIRST).toList()) {
+        for (var policy : policies) {
             var authorities = authorities(PolicyAuthorities.of(policy, bundles).trust());
             policy.targets().stream()
                     .filter(isMeant)

@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.cluster;
 
 import com.google.protobuf.UInt32Value;
+import com.google.protobuf.UnknownFieldSet;
 import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers;
 import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers.Thresholds;
 import io.envoyproxy.envoy.config.core.v3.TcpKeepalive;
@@ -18,6 +19,8 @@ final class ConnectionLimits {
     private static final UInt32Value MOST = UInt32Value.of(-1); // unsigned
     private static final double BUDGET_PERCENT = 20;
     private static final int BUDGET_LEAST = 3;
+    /// A field that Envoy's Java API does not know yet.
+    private static final int BUDGET_INTERVAL = 3;
 
     static final CircuitBreakers UNLIMITED = of(TrafficPolicy.NONE);
 
@@ -41,10 +44,19 @@ final class ConnectionLimits {
     }
 
     private static Thresholds.RetryBudget budget(RetryBudget budget) {
-        return Thresholds.RetryBudget.newBuilder()
+        var result = Thresholds.RetryBudget.newBuilder()
                 .setBudgetPercent(Percent.newBuilder().setValue(budget.percent().orElse(BUDGET_PERCENT)))
-                .setMinRetryConcurrency(Protos.number(budget.minConcurrency().orElse(BUDGET_LEAST)))
-                .build();
+                .setMinRetryConcurrency(Protos.number(budget.minConcurrency().orElse(BUDGET_LEAST)));
+        budget.interval()
+                .ifPresent(interval -> result.setUnknownFields(UnknownFieldSet.newBuilder()
+                        .addField(
+                                BUDGET_INTERVAL,
+                                UnknownFieldSet.Field.newBuilder()
+                                        .addLengthDelimited(
+                                                Protos.duration(interval).toByteString())
+                                        .build())
+                        .build()));
+        return result.build();
     }
 
     static Optional<TcpKeepalive> keepalive(TrafficPolicy policy) {

@@ -6,15 +6,17 @@ import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TrafficPolicy;
 import io.fathom.wire.kube.TrafficPolicy.ConsistentHash;
 import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
+import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What DestinationRules and BackendTLSPolicies say about one service, to the proxies of one group.
+/// What DestinationRules and policies of backends say about one service, to the proxies of one group.
 ///
 /// @param tls those that apply, the winner of each port first
-public record ServiceTraffic(Optional<Rule> rule, List<BackendTls> tls) {
-    public static final ServiceTraffic NONE = new ServiceTraffic(Optional.empty(), List.of());
+/// @param retryBudget of an XBackendTrafficPolicy; wins over one of a rule
+public record ServiceTraffic(Optional<Rule> rule, List<BackendTls> tls, Optional<RetryBudget> retryBudget) {
+    public static final ServiceTraffic NONE = new ServiceTraffic(Optional.empty(), List.of(), Optional.empty());
 
     /// One or more DestinationRules for the same host, put together.
     ///
@@ -39,6 +41,11 @@ public record ServiceTraffic(Optional<Rule> rule, List<BackendTls> tls) {
     ///
     /// @param subset empty for the whole service
     public TrafficPolicy policy(int port, String subset) {
+        var policy = ofRule(port, subset);
+        return retryBudget.map(policy::withRetryBudget).orElse(policy);
+    }
+
+    private TrafficPolicy ofRule(int port, String subset) {
         if (rule.isEmpty()) {
             return TrafficPolicy.NONE;
         }

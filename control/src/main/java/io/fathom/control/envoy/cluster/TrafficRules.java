@@ -7,14 +7,19 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.wire.kube.BackendPolicyManifest;
+import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
+import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
+import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TrafficPolicy;
+import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +33,7 @@ public final class TrafficRules {
     private static final String ANY_HOST = "*";
 
     private final Index<String, ObjectKey, DestinationRuleManifest> byHost;
-    private final Index<PolicyTarget, ObjectKey, BackendTlsPolicyManifest> byTarget;
+    private final Index<PolicyTarget, String, BackendPolicyManifest> byTarget;
     private final Table<ObjectKey, CaBundleManifest> bundles;
     private final String domain;
 
@@ -38,7 +43,8 @@ public final class TrafficRules {
     /// The manifests.
     public record Inputs(
             Table<ObjectKey, DestinationRuleManifest> rules,
-            Table<ObjectKey, BackendTlsPolicyManifest> policies,
+            Table<ObjectKey, BackendTlsPolicyManifest> tlsPolicies,
+            Table<ObjectKey, BackendTrafficPolicyManifest> trafficPolicies,
             Table<ObjectKey, CaBundleManifest> bundles) {}
 
     /// Adds its indexes to a flow.
@@ -51,15 +57,25 @@ public final class TrafficRules {
             var host = RuleSelection.host(rule, domain);
             return Set.of(RuleSelection.isWildcard(host) ? ANY_HOST : host);
         });
+        Table<String, BackendPolicyManifest> policies = flow.join(
+                "backend-policies",
+                List.of(
+                        named(flow, "BackendTLSPolicy", inputs.tlsPolicies()),
+                        named(flow, "XBackendTrafficPolicy", inputs.trafficPolicies())));
         byTarget =
                 flow.index(
-                        "backend-tls-policies/by-target",
-                        inputs.policies(),
+                        "backend-policies/by-target",
+                        policies,
                         policy -> policy.targets().stream()
                                 .flatMap(target -> origin(target)
                                         .map(origin -> new PolicyTarget(origin, policy.namespace(), target.name()))
                                         .stream())
                                 .collect(Collectors.toSet()));
+    }
+
+    private static <M extends BackendPolicyManifest> Table<String, M> named(
+            Flow flow, String kind, Table<ObjectKey, M> manifests) {
+        return flow.rekey("backend-policies/" + kind, manifests, (key, _) -> kind + "/" + key);
     }
 
     /// What the proxies of a group have to know about a service.
@@ -70,8 +86,10 @@ public final class TrafficRules {
                 ? Optional.<ServiceTraffic.Rule>empty()
                 : new RuleSelection(client, rootNamespace, domain)
                         .select(service.namespace(), service.hostname(), candidates);
-        var tls = tls(fetch, service);
-        return rule.isEmpty() && tls.isEmpty() ? ServiceTraffic.NONE : new ServiceTraffic(rule, tls);
+        var policies = policies(fetch, service);
+        return rule.isEmpty() && policies.isEmpty()
+                ? ServiceTraffic.NONE
+                : new ServiceTraffic(rule, tls(fetch, service, policies), retryBudget(policies));
     }
 
     /// Whether some rule, of whatever namespace, names such a subset of a service.
@@ -122,17 +140,32 @@ public final class TrafficRules {
                 && Metadata.OLDEST_FIRST.compare(other.metadata(), rule.metadata()) < 0;
     }
 
-    private <K> List<BackendTls> tls(Fetch<K> fetch, MeshService service) {
+    /// Those that a service is a target of, oldest first.
+    private List<BackendPolicyManifest> policies(Fetch<?> fetch, MeshService service) {
         var object = service.metadata().key();
-        var policies =
-                fetch.all(byTarget, new PolicyTarget(service.origin(), object.namespace(), object.name())).stream()
-                        .filter(policy -> policy.key().cluster().equals(object.cluster()))
-                        .toList();
+        return fetch.all(byTarget, new PolicyTarget(service.origin(), object.namespace(), object.name())).stream()
+                .filter(policy -> policy.key().cluster().equals(object.cluster()))
+                .sorted(Comparator.comparing(Manifest::metadata, Metadata.OLDEST_FIRST))
+                .toList();
+    }
+
+    private List<BackendTls> tls(Fetch<?> fetch, MeshService service, List<BackendPolicyManifest> policies) {
         return BackendTlsReview.applying(
-                policies,
+                only(BackendTlsPolicyManifest.class, policies).toList(),
                 target -> origin(target).filter(service.origin()::equals).isPresent()
-                        && target.name().equals(object.name()),
+                        && target.name().equals(service.metadata().key().name()),
                 name -> fetch.one(bundles, name));
+    }
+
+    private static Optional<RetryBudget> retryBudget(List<BackendPolicyManifest> policies) {
+        return only(BackendTrafficPolicyManifest.class, policies)
+                .flatMap(policy -> policy.retryBudget().stream())
+                .findFirst();
+    }
+
+    private static <M extends BackendPolicyManifest> Stream<M> only(
+            Class<M> type, List<BackendPolicyManifest> policies) {
+        return policies.stream().filter(type::isInstance).map(type::cast);
     }
 
     static Optional<MeshService.Origin> origin(Target target) {

@@ -1,5 +1,5 @@
 /// Clusters and endpoints in Envoy's language: what a proxy may send to, how, and what DestinationRules and
-/// BackendTLSPolicies say about it. [Clusters] and [Endpoints] are pure; [TrafficRules] looks up which rules apply.
+/// policies of backends say about it. [Clusters] and [Endpoints] are pure; [TrafficRules] looks up which rules apply.
 /// Knows nothing of listeners, routes or streams.
 @NullMarked
 package io.fathom.control.envoy.cluster;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Any;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
+import io.envoyproxy.envoy.config.route.v3.RetryPolicy;
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction;
 import io.envoyproxy.envoy.extensions.filters.http.stateful_session.v3.StatefulSession;
@@ -22,6 +23,8 @@ import io.fathom.wire.kube.TrafficPolicy.HashKey;
 import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
 import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
 import io.fathom.wire.kube.TrafficPolicy.ProxyProtocol;
+import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +32,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -53,6 +59,7 @@ class ClusterTrafficTest {
     private static Pod failing;
     private static Pod steady;
     private static Pod slow;
+    private static Pod shaky;
     private static HeaderEcho header;
     private static StockEnvoy envoy;
     private static Calls calls;
@@ -65,6 +72,7 @@ class ClusterTrafficTest {
         failing = lab.meshPod("failing");
         steady = lab.meshPod("steady");
         slow = lab.meshPod("slow");
+        shaky = lab.meshPod("shaky");
         header = new HeaderEcho(Lab.freshAddress());
         lab.tunnelEnd(header.address, header.address + ":" + header.port(), header.address, header.port());
 
@@ -84,6 +92,9 @@ class ClusterTrafficTest {
                 new ConsistentHash.Table.Ring(0));
         addPlaced();
         add("/limited", Policies.limits(1, 1), mesh(slow));
+        var budget = new RetryBudget(OptionalDouble.of(20), OptionalInt.of(1), Optional.of(Duration.ofSeconds(10)));
+        var budgeted = new ServiceTraffic(Optional.empty(), List.of(), Optional.of(budget));
+        add("/budget", service("/budget"), budgeted, Vantage.on(""), mesh(shaky));
 
         var session = HttpFilter.newBuilder()
                 .setName("envoy.filters.http.stateful_session")
@@ -149,6 +160,9 @@ class ClusterTrafficTest {
             var action = RouteAction.newBuilder().setCluster(built.name().toString());
             var subset = built.name().subset().replace("http", "").replace("/", "");
             traffic.hashing(Drafts.PORT, subset).ifPresent(hash -> action.addHashPolicy(HashPolicies.of(hash)));
+            traffic.retryBudget()
+                    .ifPresent(_ -> action.setRetryPolicy(
+                            RetryPolicy.newBuilder().setRetryOn("5xx").setNumRetries(Protos.number(1))));
             routes.add(Envoys.route(path + (subset.isEmpty() ? "" : "-" + subset), action));
         }
     }
@@ -353,6 +367,40 @@ class ClusterTrafficTest {
             }
         } finally {
             open.countDown();
+        }
+    }
+
+    /// An XBackendTrafficPolicy: a fifth of the requests may be retries, and one always.
+    @Test
+    void givenARetryBudget_whenMoreRequestsFail_thenTheRestIsNotTriedAgain() throws Exception {
+        var first = new CountDownLatch(1);
+        var again = new CountDownLatch(1);
+        shaky.answers(503);
+        shaky.waitsFor(first);
+        try {
+            var requests = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+            for (int i = 0; i < 5; i++) {
+                requests.add(calls.later("/budget"));
+            }
+            Awaitility.await("five requests under way")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> shaky.waiting() == 5);
+            shaky.waitsFor(again);
+            first.countDown();
+            Awaitility.await("one retry, and no more")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> stat("budget", "upstream_rq_retry_overflow") == 4 && shaky.waiting() == 1);
+            assertThat(stat("budget", "upstream_rq_retry")).isEqualTo(1);
+            shaky.answers(200);
+            again.countDown();
+            var statuses = new ArrayList<Integer>();
+            for (var request : requests) {
+                statuses.add(request.get().statusCode());
+            }
+            assertThat(statuses).containsExactlyInAnyOrder(200, 503, 503, 503, 503);
+        } finally {
+            first.countDown();
+            again.countDown();
         }
     }
 }

@@ -242,7 +242,7 @@ class ClustersTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of(new RetryBudget(OptionalDouble.empty(), OptionalInt.empty())));
+                Optional.of(new RetryBudget(OptionalDouble.empty(), OptionalInt.empty(), Optional.empty())));
 
         var cluster = gateway(policy);
 
@@ -370,7 +370,7 @@ class ClustersTest {
                         ProxyRole.INGRESS,
                         Drafts.service().build(),
                         Drafts.HTTP,
-                        new ServiceTraffic(Optional.empty(), List.of(tls)),
+                        new ServiceTraffic(Optional.empty(), List.of(tls), Optional.empty()),
                         List::of)
                 .getFirst()
                 .cluster();
@@ -388,7 +388,7 @@ class ClustersTest {
                         ProxyRole.INGRESS,
                         Drafts.service().build(),
                         Drafts.HTTP,
-                        new ServiceTraffic(Optional.empty(), List.of(tls)),
+                        new ServiceTraffic(Optional.empty(), List.of(tls), Optional.empty()),
                         List::of)
                 .getFirst()
                 .cluster();

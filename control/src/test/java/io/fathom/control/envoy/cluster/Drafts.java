@@ -168,7 +168,8 @@ final class Drafts {
         return new ServiceTraffic(
                 Optional.of(new ServiceTraffic.Rule(
                         new ObjectKey("c1", "shop", "rule"), policy, Map.of(), List.of(subsets))),
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     static Subset subset(String name, Map<String, String> labels) {

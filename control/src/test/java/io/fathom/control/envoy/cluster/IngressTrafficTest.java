@@ -237,7 +237,8 @@ class IngressTrafficTest {
         return new ServiceTraffic(
                 Optional.empty(),
                 List.of(new BackendTls(
-                        new ObjectKey("c1", "shop", "policy"), "", "secure.example", List.of(), authorities)));
+                        new ObjectKey("c1", "shop", "policy"), "", "secure.example", List.of(), authorities)),
+                Optional.empty());
     }
 
     private static Cluster nobody() {

@@ -57,6 +57,7 @@ final class Lab implements AutoCloseable {
         private final HttpServer server;
         private volatile int status = 200;
         private volatile CountDownLatch gate = new CountDownLatch(0);
+        private final AtomicInteger waiting = new AtomicInteger();
 
         private Pod(String name, HttpServer server) throws IOException {
             this.name = name;
@@ -80,9 +81,17 @@ final class Lab implements AutoCloseable {
             gate = latch;
         }
 
+        /// How many requests wait.
+        int waiting() {
+            return waiting.get();
+        }
+
         private void answer(HttpExchange exchange) throws IOException {
             try (exchange) {
-                gate.await();
+                var own = gate;
+                waiting.incrementAndGet();
+                own.await();
+                waiting.decrementAndGet();
                 exchange.getResponseHeaders().add("x-pod", name);
                 exchange.sendResponseHeaders(status, -1);
             } catch (InterruptedException e) {

@@ -12,20 +12,24 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AuthorityRef;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.Target;
+import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TrafficPolicy;
+import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
 import io.fathom.wire.kube.TrafficPolicy.Simple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,10 +40,11 @@ class TrafficRulesTest {
     private final Flow flow = new Flow();
     private final Source<ObjectKey, DestinationRuleManifest> rules = flow.source("rules");
     private final Source<ObjectKey, BackendTlsPolicyManifest> policies = flow.source("policies");
+    private final Source<ObjectKey, BackendTrafficPolicyManifest> budgets = flow.source("budgets");
     private final Source<ObjectKey, CaBundleManifest> bundles = flow.source("bundles");
     private final Source<String, MeshService> services = flow.source("services");
     private final TrafficRules lookup =
-            new TrafficRules(flow, new TrafficRules.Inputs(rules, policies, bundles), "cluster.local");
+            new TrafficRules(flow, new TrafficRules.Inputs(rules, policies, budgets, bundles), "cluster.local");
     private final Table<String, ServiceTraffic> found = flow.derive(
             "found",
             services,
@@ -158,7 +163,7 @@ class TrafficRulesTest {
                         Map.of(),
                         Policies.balancer(Simple.LEAST_REQUEST),
                         Map.of(82, Policies.balancer(Simple.PASSTHROUGH)))));
-        var traffic = new ServiceTraffic(Optional.of(rule), List.of());
+        var traffic = new ServiceTraffic(Optional.of(rule), List.of(), Optional.empty());
 
         assertThat(simple(traffic.policy(80, ""))).isEqualTo(Simple.ROUND_ROBIN);
         assertThat(simple(traffic.policy(81, ""))).isEqualTo(Simple.RANDOM);
@@ -222,6 +227,56 @@ class TrafficRulesTest {
 
     private Authorities authorities() {
         return traffic().tls().getFirst().authorities();
+    }
+
+    private static BackendTrafficPolicyManifest budget(String name, int age, String target, RetryBudget... budget) {
+        return new BackendTrafficPolicyManifest(
+                metadata("shop", name, age),
+                List.of(new Target("", "Service", target, "")),
+                Stream.of(budget).findFirst(),
+                List.of());
+    }
+
+    private static RetryBudget percent(int percent) {
+        return new RetryBudget(OptionalDouble.of(percent), OptionalInt.of(10), Optional.empty());
+    }
+
+    @Test
+    void givenSeveralRetryBudgets_thenTheOldestCountsForAllPorts() {
+        start();
+        var written = List.of(
+                budget("young", 1, "web", percent(30)),
+                budget("old", 5, "web", percent(40)),
+                budget("without", 9, "web"),
+                budget("other", 9, "other", percent(50)));
+        flow.update(update -> written.forEach(policy -> update.put(budgets, policy.key(), policy)));
+
+        assertThat(traffic().policy(80, "").retryBudget()).hasValue(percent(40));
+        assertThat(traffic().policy(81, "v1").retryBudget()).hasValue(percent(40));
+        assertThat(ConnectionLimits.of(traffic().policy(80, ""))
+                        .getThresholds(0)
+                        .getRetryBudget()
+                        .getBudgetPercent()
+                        .getValue())
+                .isEqualTo(40);
+
+        flow.update(update -> update.remove(budgets, new ObjectKey("c1", "shop", "old")));
+        assertThat(traffic().policy(80, "").retryBudget()).hasValue(percent(30));
+    }
+
+    @Test
+    void givenARetryBudgetOfARule_thenTheOneOfAPolicyWins() {
+        var rule = new ServiceTraffic.Rule(
+                new ObjectKey("c1", "shop", "r"), TrafficPolicy.NONE.withRetryBudget(percent(5)), Map.of(), List.of());
+
+        assertThat(new ServiceTraffic(Optional.of(rule), List.of(), Optional.empty())
+                        .policy(80, "")
+                        .retryBudget())
+                .hasValue(percent(5));
+        assertThat(new ServiceTraffic(Optional.of(rule), List.of(), Optional.of(percent(6)))
+                        .policy(80, "")
+                        .retryBudget())
+                .hasValue(percent(6));
     }
 
     @Test
