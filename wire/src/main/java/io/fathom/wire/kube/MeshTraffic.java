@@ -1,5 +1,7 @@
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.TrafficPolicy.H2Upgrade;
+import io.fathom.wire.kube.TrafficPolicy.Keepalive;
 import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
 import io.fathom.wire.kube.VirtualServiceManifest.Retries;
 import java.time.Duration;
@@ -12,15 +14,25 @@ import java.util.Optional;
 /// @param paths what is made of paths before anybody compares them
 /// @param retries of requests
 /// @param locality which places are preferred
+/// @param keepalive of connections to backends
+/// @param upgrade whether backends that speak HTTP are spoken to with HTTP/2
 public record MeshTraffic(
         Optional<Duration> protocolDetection,
         Optional<Duration> connectTimeout,
         PathNormalization paths,
         Optional<Retries> retries,
-        Optional<LocalityBalancing> locality) {
+        Optional<LocalityBalancing> locality,
+        Optional<Keepalive> keepalive,
+        H2Upgrade upgrade) {
     /// Nothing is said.
     public static final MeshTraffic NOTHING = new MeshTraffic(
-            Optional.empty(), Optional.empty(), PathNormalization.BASE, Optional.empty(), Optional.empty());
+            Optional.empty(),
+            Optional.empty(),
+            PathNormalization.BASE,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            H2Upgrade.DEFAULT);
 
     /// Each does what the one before it does, too.
     public enum PathNormalization {

@@ -17,6 +17,8 @@ final class MeshTrafficReader {
                 Durations.decimal(mesh.at("connectTimeout")),
                 mesh.at("pathNormalization").at("normalization").oneOf(PATHS, PathNormalization.BASE),
                 VirtualServiceHttp.retries(mesh.at("defaultHttpRetryPolicy")),
-                TrafficPolicyReader.present(mesh.at("localityLbSetting"), LoadBalancerReader::locality));
+                TrafficPolicyReader.present(mesh.at("localityLbSetting"), LoadBalancerReader::locality),
+                TrafficPolicyReader.present(mesh.at("tcpKeepalive"), TrafficPolicyReader::keepalive),
+                TrafficPolicyReader.upgrade(mesh.at("h2UpgradePolicy")));
     }
 }

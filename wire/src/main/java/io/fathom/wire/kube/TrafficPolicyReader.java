@@ -60,12 +60,7 @@ final class TrafficPolicyReader {
                         Durations.decimal(tcp.at("connectTimeout")),
                         Durations.decimal(tcp.at("idleTimeout")),
                         Durations.decimal(tcp.at("maxConnectionDuration")),
-                        present(
-                                tcp.at("tcpKeepalive"),
-                                keepalive -> new Keepalive(
-                                        count(keepalive.at("probes")),
-                                        Durations.decimal(keepalive.at("time")),
-                                        Durations.decimal(keepalive.at("interval"))))),
+                        present(tcp.at("tcpKeepalive"), TrafficPolicyReader::keepalive)),
                 new HttpPool(
                         count(http.at("http1MaxPendingRequests")),
                         count(http.at("http2MaxRequests")),
@@ -73,13 +68,24 @@ final class TrafficPolicyReader {
                         count(http.at("maxRetries")),
                         count(http.at("maxConcurrentStreams")),
                         Durations.decimal(http.at("idleTimeout")),
-                        http.at("h2UpgradePolicy").oneOf(UPGRADES, H2Upgrade.DEFAULT),
+                        upgrade(http.at("h2UpgradePolicy")),
                         http.at("useClientProtocol").flag() ? ClientProtocol.USED : ClientProtocol.IGNORED,
                         present(
                                 http.at("http2KeepAlive"),
                                 keepalive -> new Http2Keepalive(
                                         Durations.decimal(keepalive.at("interval")),
                                         Durations.decimal(keepalive.at("timeout"))))));
+    }
+
+    static Keepalive keepalive(Field keepalive) {
+        return new Keepalive(
+                count(keepalive.at("probes")),
+                Durations.decimal(keepalive.at("time")),
+                Durations.decimal(keepalive.at("interval")));
+    }
+
+    static H2Upgrade upgrade(Field policy) {
+        return policy.oneOf(UPGRADES, H2Upgrade.DEFAULT);
     }
 
     private static OutlierDetection outliers(Field outliers) {

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class OtherReadersTest {
@@ -285,6 +286,8 @@ class OtherReadersTest {
                     pathNormalization: {normalization: MERGE_SLASHES}
                     defaultHttpRetryPolicy: {attempts: 4, retryOn: 5xx}
                     localityLbSetting: {failoverPriority: [rack]}
+                    tcpKeepalive: {probes: 3, time: 60s}
+                    h2UpgradePolicy: UPGRADE
                     discoverySelectors:
                     - matchLabels: {a: b}
                     serviceScopeConfigs:
@@ -311,6 +314,10 @@ class OtherReadersTest {
         assertThat(mesh.traffic().locality())
                 .hasValueSatisfying(
                         setting -> assertThat(setting.failoverPriority()).containsExactly("rack"));
+        assertThat(mesh.traffic().keepalive())
+                .hasValue(new TrafficPolicy.Keepalive(
+                        OptionalInt.of(3), Optional.of(Duration.ofMinutes(1)), Optional.empty()));
+        assertThat(mesh.traffic().upgrade()).isEqualTo(TrafficPolicy.H2Upgrade.UPGRADE);
         assertThat(mesh.discoverySelectors()).containsExactly(new LabelSelector(Map.of("a", "b"), List.of()));
         assertThat(mesh.serviceScopes())
                 .containsExactly(new MeshConfigManifest.ServiceScope(

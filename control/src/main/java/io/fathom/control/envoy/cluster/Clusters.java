@@ -2,7 +2,6 @@ package io.fathom.control.envoy.cluster;
 
 import com.google.protobuf.Struct;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
-import io.envoyproxy.envoy.config.cluster.v3.UpstreamConnectionOptions;
 import io.envoyproxy.envoy.config.core.v3.Metadata;
 import io.envoyproxy.envoy.config.core.v3.TransportSocket;
 import io.fathom.control.envoy.cluster.ProtocolOptions.Speech;
@@ -124,7 +123,7 @@ public final class Clusters {
                     service.service().key(),
                     port.number(),
                     subset.labels(),
-                    Placement.of(policy(), service, settings.locality()));
+                    Placement.of(policy(), service, settings.mesh().locality()));
         }
     }
 
@@ -144,10 +143,9 @@ public final class Clusters {
         LoadBalancers.apply(cluster, policy, plan.placement());
         Discovery.apply(cluster, draft.service(), policy, plan, draft.members());
         policy.outlierDetection().ifPresent(outliers -> cluster.setOutlierDetection(Outliers.of(outliers)));
-        ConnectionLimits.keepalive(policy)
-                .ifPresent(keepalive -> cluster.setUpstreamConnectionOptions(
-                        UpstreamConnectionOptions.newBuilder().setTcpKeepalive(keepalive)));
-        var speech = ProtocolOptions.speech(draft.port().protocol(), policy, draft.role());
+        ConnectionLimits.keepalive(policy, settings.mesh()).ifPresent(cluster::setUpstreamConnectionOptions);
+        var speech = ProtocolOptions.speech(
+                draft.port().protocol(), policy, draft.role(), settings.mesh().upgrade());
         var tls = tls(draft, policy, speech);
         if (draft.layer() == Layer.HTTP) {
             cluster.putTypedExtensionProtocolOptions(

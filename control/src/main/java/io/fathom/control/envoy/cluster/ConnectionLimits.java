@@ -4,8 +4,10 @@ import com.google.protobuf.UInt32Value;
 import com.google.protobuf.UnknownFieldSet;
 import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers;
 import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers.Thresholds;
+import io.envoyproxy.envoy.config.cluster.v3.UpstreamConnectionOptions;
 import io.envoyproxy.envoy.config.core.v3.TcpKeepalive;
 import io.envoyproxy.envoy.type.v3.Percent;
+import io.fathom.wire.kube.MeshTraffic;
 import io.fathom.wire.kube.TrafficPolicy;
 import io.fathom.wire.kube.TrafficPolicy.ConnectionPool;
 import io.fathom.wire.kube.TrafficPolicy.Keepalive;
@@ -59,19 +61,21 @@ final class ConnectionLimits {
         return result.build();
     }
 
-    static Optional<TcpKeepalive> keepalive(TrafficPolicy policy) {
+    /// What a rule says counts more than what the mesh does.
+    static Optional<UpstreamConnectionOptions> keepalive(TrafficPolicy policy, MeshTraffic mesh) {
         return policy.connectionPool()
                 .map(ConnectionPool::tcp)
                 .flatMap(TrafficPolicy.TcpPool::keepalive)
+                .or(mesh::keepalive)
                 .map(ConnectionLimits::keepalive);
     }
 
-    private static TcpKeepalive keepalive(Keepalive wanted) {
+    private static UpstreamConnectionOptions keepalive(Keepalive wanted) {
         var keepalive = TcpKeepalive.newBuilder();
         wanted.probes().ifPresent(probes -> keepalive.setKeepaliveProbes(Protos.number(probes)));
         wanted.time().ifPresent(time -> keepalive.setKeepaliveTime(Protos.number((int) time.toSeconds())));
         wanted.interval()
                 .ifPresent(interval -> keepalive.setKeepaliveInterval(Protos.number((int) interval.toSeconds())));
-        return keepalive.build();
+        return UpstreamConnectionOptions.newBuilder().setTcpKeepalive(keepalive).build();
     }
 }

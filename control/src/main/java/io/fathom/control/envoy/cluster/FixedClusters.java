@@ -19,6 +19,7 @@ import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.Expl
 import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.UseDownstreamHttpConfig;
 import io.envoyproxy.envoy.extensions.upstreams.tcp.v3.TcpProtocolOptions;
 import io.envoyproxy.envoy.type.metadata.v3.MetadataKey;
+import io.fathom.wire.kube.TrafficPolicy;
 import java.time.Duration;
 import java.util.List;
 
@@ -142,13 +143,16 @@ public final class FixedClusters {
     }
 
     private Cluster.Builder originalDestination(String name) {
-        return Cluster.newBuilder()
+        var cluster = Cluster.newBuilder()
                 .setName(name)
                 .setType(DiscoveryType.ORIGINAL_DST)
                 .setLbPolicy(LbPolicy.CLUSTER_PROVIDED)
                 .setConnectTimeout(Protos.duration(settings.connectTimeout()))
                 .setCleanupInterval(Protos.duration(Duration.ofSeconds(60)))
                 .setCircuitBreakers(ConnectionLimits.UNLIMITED);
+        ConnectionLimits.keepalive(TrafficPolicy.NONE, settings.mesh())
+                .ifPresent(cluster::setUpstreamConnectionOptions);
+        return cluster;
     }
 
     private Cluster.Builder internal(String name, TransportSocket socket) {

@@ -33,7 +33,8 @@ final class ProtocolOptions {
 
     private ProtocolOptions() {}
 
-    static Speech speech(AppProtocol protocol, TrafficPolicy policy, ProxyRole role) {
+    /// @param mesh what the mesh wants where no rule says; only for ports that are known to be HTTP
+    static Speech speech(AppProtocol protocol, TrafficPolicy policy, ProxyRole role, H2Upgrade mesh) {
         var http = policy.connectionPool().map(ConnectionPool::http);
         if (protocol == AppProtocol.HTTP2 || protocol == AppProtocol.GRPC) {
             return Speech.HTTP2;
@@ -41,7 +42,10 @@ final class ProtocolOptions {
         if (http.filter(pool -> pool.clientProtocol() == ClientProtocol.USED).isPresent()) {
             return Speech.AS_CLIENT;
         }
-        if (http.filter(pool -> pool.upgrade() == H2Upgrade.UPGRADE).isPresent()) {
+        var upgrade = http.map(TrafficPolicy.HttpPool::upgrade)
+                .filter(own -> own != H2Upgrade.DEFAULT)
+                .orElse(protocol == AppProtocol.HTTP11 ? mesh : H2Upgrade.DEFAULT);
+        if (upgrade == H2Upgrade.UPGRADE) {
             return Speech.HTTP2;
         }
         // Clients of a gateway speak HTTP/2 because of TLS, which says nothing about the service.

@@ -1,7 +1,6 @@
 package io.fathom.control.envoy.cluster;
 
 import io.fathom.wire.kube.MeshTraffic;
-import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -12,7 +11,7 @@ import java.util.Optional;
 /// @param systemRoots the file of a proxy's image that holds public CA certificates
 /// @param connectTimeout unless a DestinationRule says otherwise
 /// @param tunnelIdle after which time a tunnel without connections is closed
-/// @param locality which places are preferred, where neither rule nor service says
+/// @param mesh what else counts where no rule says otherwise
 /// @param clientCertificate the secret that is shown to backends that a BackendTLSPolicy is for
 public record ProxySettings(
         MeshTls tls,
@@ -20,29 +19,29 @@ public record ProxySettings(
         String systemRoots,
         Duration connectTimeout,
         Duration tunnelIdle,
-        Optional<LocalityBalancing> locality,
+        MeshTraffic mesh,
         Optional<String> clientCertificate) {
     public static final String SYSTEM_ROOTS = "/etc/ssl/certs/ca-certificates.crt";
 
     /// One that has nothing to show.
     public ProxySettings(
             MeshTls tls, SecretSource secrets, String systemRoots, Duration connectTimeout, Duration tunnelIdle) {
-        this(tls, secrets, systemRoots, connectTimeout, tunnelIdle, Optional.empty(), Optional.empty());
+        this(tls, secrets, systemRoots, connectTimeout, tunnelIdle, MeshTraffic.NOTHING, Optional.empty());
     }
 
     public ProxySettings withClientCertificate(Optional<String> secret) {
-        return new ProxySettings(tls, secrets, systemRoots, connectTimeout, tunnelIdle, locality, secret);
+        return new ProxySettings(tls, secrets, systemRoots, connectTimeout, tunnelIdle, mesh, secret);
     }
 
     /// With what the mesh says.
-    public ProxySettings within(MeshTraffic mesh) {
+    public ProxySettings within(MeshTraffic traffic) {
         return new ProxySettings(
                 tls,
                 secrets,
                 systemRoots,
-                mesh.connectTimeout().orElse(connectTimeout),
+                traffic.connectTimeout().orElse(connectTimeout),
                 tunnelIdle,
-                mesh.locality(),
+                traffic,
                 clientCertificate);
     }
 

@@ -19,6 +19,7 @@ import io.fathom.wire.kube.DestinationRuleManifest.Subset;
 import io.fathom.wire.kube.TrafficPolicy;
 import io.fathom.wire.kube.TrafficPolicy.ConsistentHash;
 import io.fathom.wire.kube.TrafficPolicy.Distribution;
+import io.fathom.wire.kube.TrafficPolicy.H2Upgrade;
 import io.fathom.wire.kube.TrafficPolicy.HashKey;
 import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
 import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
@@ -96,6 +97,9 @@ class ClusterTrafficTest {
         var budgeted = new ServiceTraffic(Optional.empty(), List.of(), Optional.of(budget));
         add("/budget", service("/budget"), budgeted, Vantage.on(""), mesh(shaky));
 
+        addUpgraded("/upgraded", TrafficPolicy.NONE);
+        addUpgraded("/kept", Policies.upgrade(H2Upgrade.DO_NOT_UPGRADE));
+
         var session = HttpFilter.newBuilder()
                 .setName("envoy.filters.http.stateful_session")
                 .setTypedConfig(Any.pack(StatefulSession.newBuilder()
@@ -153,9 +157,18 @@ class ClusterTrafficTest {
     }
 
     private static void add(String path, MeshService service, ServiceTraffic traffic, Vantage from, Member... members) {
+        add(ProxySettings.of(lab.tls()), path, service, traffic, from, members);
+    }
+
+    private static void add(
+            ProxySettings settings,
+            String path,
+            MeshService service,
+            ServiceTraffic traffic,
+            Vantage from,
+            Member... members) {
         var own = Stream.of(members).map(member -> behind(member, service)).toList();
-        for (var built :
-                new Clusters(ProxySettings.of(lab.tls())).behindWaypoint(service, Drafts.HTTP, traffic, List::of)) {
+        for (var built : new Clusters(settings).behindWaypoint(service, Drafts.HTTP, traffic, List::of)) {
             clusters.add(Envoys.inline(built, Endpoints.of(built.endpoints().orElseThrow(), service, own, from)));
             var action = RouteAction.newBuilder().setCluster(built.name().toString());
             var subset = built.name().subset().replace("http", "").replace("/", "");
@@ -234,6 +247,23 @@ class ClusterTrafficTest {
                 here,
                 at(near, "r/a"),
                 at(far, "q/c"));
+    }
+
+    /// In a mesh that wants HTTP/2.
+    private static void addUpgraded(String path, TrafficPolicy policy) {
+        var settings = MeshDefaultsTest.settings(Optional.empty(), H2Upgrade.UPGRADE);
+        add(settings, path, service(path), Drafts.traffic(policy), Vantage.on(""), mesh(near));
+    }
+
+    /// Pods here speak HTTP/1 only, so that one can tell.
+    @Test
+    void givenAMeshThatUpgrades_thenHttp2IsSpokenUnlessARuleSaysOtherwise() throws Exception {
+        assertThat(calls.get("/upgraded").statusCode()).isGreaterThanOrEqualTo(500);
+        assertThat(stat("upgraded", "upstream_cx_http2_total")).isPositive();
+        assertThat(stat("upgraded", "upstream_cx_http1_total")).isZero();
+
+        assertThat(calls.pod("/kept")).isEqualTo("near");
+        assertThat(stat("kept", "upstream_cx_http2_total")).isZero();
     }
 
     /// Case 26.

@@ -6,6 +6,7 @@ import io.fathom.wire.kube.TrafficPolicy.ClientTls;
 import io.fathom.wire.kube.TrafficPolicy.ConnectionPool;
 import io.fathom.wire.kube.TrafficPolicy.H2Upgrade;
 import io.fathom.wire.kube.TrafficPolicy.HttpPool;
+import io.fathom.wire.kube.TrafficPolicy.Keepalive;
 import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
 import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
 import io.fathom.wire.kube.TrafficPolicy.OutlierDetection;
@@ -51,23 +52,31 @@ final class Policies {
     }
 
     static TrafficPolicy limits(int connections, int pending) {
+        return pool(OptionalInt.of(connections), Optional.empty(), OptionalInt.of(pending), H2Upgrade.DEFAULT);
+    }
+
+    static TrafficPolicy keepalive(Keepalive keepalive) {
+        return pool(OptionalInt.empty(), Optional.of(keepalive), OptionalInt.empty(), H2Upgrade.DEFAULT);
+    }
+
+    static TrafficPolicy upgrade(H2Upgrade upgrade) {
+        return pool(OptionalInt.empty(), Optional.empty(), OptionalInt.empty(), upgrade);
+    }
+
+    private static TrafficPolicy pool(
+            OptionalInt connections, Optional<Keepalive> keepalive, OptionalInt pending, H2Upgrade upgrade) {
         return new TrafficPolicy(
                 Optional.empty(),
                 Optional.of(new ConnectionPool(
-                        new TcpPool(
-                                OptionalInt.of(connections),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty()),
+                        new TcpPool(connections, Optional.empty(), Optional.empty(), Optional.empty(), keepalive),
                         new HttpPool(
-                                OptionalInt.of(pending),
+                                pending,
                                 OptionalInt.empty(),
                                 OptionalInt.empty(),
                                 OptionalInt.empty(),
                                 OptionalInt.empty(),
                                 Optional.empty(),
-                                H2Upgrade.DEFAULT,
+                                upgrade,
                                 ClientProtocol.IGNORED,
                                 Optional.empty()))),
                 Optional.empty(),

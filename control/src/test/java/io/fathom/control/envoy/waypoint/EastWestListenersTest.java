@@ -74,7 +74,9 @@ class EastWestListenersTest {
                         Optional.empty(),
                         MeshTraffic.PathNormalization.BASE,
                         Optional.empty(),
-                        Optional.empty()),
+                        Optional.empty(),
+                        Optional.empty(),
+                        MeshTraffic.NOTHING.upgrade()),
                 SecretSource.COMPANION);
     }
 
