@@ -203,6 +203,38 @@ class IngressRulesIT {
         soon().untilAsserted(() -> assertThat(client.get(80, "shop.example")).contains("x-stamped: here"));
     }
 
+    /// Case 95: the object is told, and what else there is for the listener works.
+    @Test
+    void givenAScriptThatIsTooLarge_thenItIsToldAndItsNeighbourRuns() {
+        lab.write("scripts", script("neighbour", "") + script("large", "-- " + "x".repeat(64 * 1024)));
+        soon().untilAsserted(() ->
+                assertThat(client.get(80, "shop.example")).contains("x-stamped: here", "x-script: neighbour"));
+        assertThat(client.get(80, "shop.example")).startsWith("HTTP/1.1 200").doesNotContain("x-script: large");
+        soon().untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
+                .contains("TrafficExtension/edge/large")
+                .contains("spec.lua.inlineCode")
+                .contains("at most 65536 are allowed"));
+        lab.remove("scripts");
+        soon().untilAsserted(() -> assertThat(client.get(80, "shop.example")).doesNotContain("x-script"));
+    }
+
+    private static String script(String name, String more) {
+        return """
+                apiVersion: extensions.istio.io/v1alpha1
+                kind: TrafficExtension
+                metadata: {name: %1$s, namespace: edge}
+                spec:
+                  selector: {matchLabels: {istio: edge}}
+                  lua:
+                    inlineCode: |
+                      function envoy_on_response(handle)
+                        handle:headers():add("x-script", "%1$s")
+                      end
+                      %2$s
+                ---
+                """.formatted(name, more);
+    }
+
     @Test
     void givenPatches_thenListenersRoutesAndClustersAreChanged() {
         soon().untilAsserted(() ->
