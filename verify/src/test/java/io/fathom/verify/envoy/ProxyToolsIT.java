@@ -42,9 +42,9 @@ class ProxyToolsIT {
                 .containsPattern(host + " +80 +http +inbound-vip +EDS");
         assertThat(tool("listeners"))
                 .contains("Cluster: connect_originate")
-                .contains("Cluster: inbound-vip|80|http|" + host)
+                .contains("Route: inbound-vip|80|http|" + host)
                 .contains("Cluster: inbound-vip|9000|tcp|" + host)
-                .contains("Cluster: inbound-vip|7000|http|" + host)
+                .contains("Route: inbound-vip|7000|http|" + host)
                 .contains("Cluster: inbound-vip|7000|tcp|" + host)
                 .contains("Cluster: encap")
                 .containsPattern("0[.]0[.]0[.]0 +15008");
