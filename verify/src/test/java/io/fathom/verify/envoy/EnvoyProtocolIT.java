@@ -93,12 +93,15 @@ class EnvoyProtocolIT {
 
         Awaitility.await()
                 .atMost(PATIENCE)
-                .until(() -> firsts().size() == 3 && acknowledged(XdsType.CLUSTER) && acknowledged(XdsType.LISTENER));
+                .until(() -> firsts().size() == 4 && acknowledged(XdsType.CLUSTER) && acknowledged(XdsType.LISTENER));
         assertThat(firsts())
-                .containsExactlyInAnyOrder(XdsType.ENDPOINTS.url(), XdsType.LISTENER.url(), XdsType.CLUSTER.url());
+                .containsExactlyInAnyOrder(
+                        XdsType.ENDPOINTS.url(), XdsType.LISTENER.url(), XdsType.ROUTES.url(), XdsType.CLUSTER.url());
         assertThat(begun(XdsType.CLUSTER).getInitialResourceVersionsMap())
                 .containsKeys("connect_originate", "inbound-vip|80|http|echo.shop.svc.cluster.local");
         assertThat(begun(XdsType.LISTENER).getInitialResourceVersionsMap()).containsKey("main_internal");
+        assertThat(begun(XdsType.ROUTES).getInitialResourceVersionsMap())
+                .containsKey("inbound-vip|80|http|echo.shop.svc.cluster.local");
         assertThat(tap.requests()).filteredOn(DeltaDiscoveryRequest::hasNode).hasSize(1);
         assertThat(envoy.stat("cluster_manager.warming_clusters")).isZero();
         assertThat(envoy.stat("listener_manager.listener_modified")).isZero();
