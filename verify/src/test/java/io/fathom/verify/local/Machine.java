@@ -15,7 +15,7 @@ record Machine(List<String> links, List<String> routes, List<String> rules) {
                 lines(Stream.of("ip", "-br", "link"), "fathom")
                         .map(line -> line.split("[@\\s]", -1)[0])
                         .toList(),
-                lines(Stream.of("ip", "route"), "198.19.").toList(),
+                lines(Stream.of("ip", "route"), " dev fathom").toList(),
                 lines(Stream.of("iptables-save"), "198.19.").toList());
     }
 
