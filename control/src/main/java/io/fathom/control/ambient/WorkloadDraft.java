@@ -38,6 +38,7 @@ final class WorkloadDraft {
     Locality locality = Locality.NONE;
     Workload.NetworkMode networkMode = Workload.NetworkMode.STANDARD;
     int capacity;
+    Workload.Hairpin hairpin = Workload.Hairpin.NO;
 
     WorkloadDraft(String uid, String name, String namespace) {
         this.uid = uid;
@@ -117,6 +118,7 @@ final class WorkloadDraft {
                 applicationTunnel,
                 locality,
                 networkMode,
-                capacity);
+                capacity,
+                hairpin);
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 /// @param services ports by service key; an empty list keeps the membership
 /// @param authorizationPolicies keys of the selector-based policies that apply
 /// @param capacity relative share of the load; 0 means unset
+/// @param hairpin only meant with a waypoint
 public record Workload(
         String uid,
         String name,
@@ -36,7 +37,8 @@ public record Workload(
         Optional<ApplicationTunnel> applicationTunnel,
         Locality locality,
         NetworkMode networkMode,
-        int capacity)
+        int capacity,
+        Hairpin hairpin)
         implements Address {
 
     public enum TunnelProtocol {
@@ -66,6 +68,12 @@ public record Workload(
     public enum NetworkMode {
         STANDARD,
         HOST_NETWORK
+    }
+
+    /// Whether plain connections that others make to the workload itself are sent through its waypoint.
+    public enum Hairpin {
+        NO,
+        YES
     }
 
     /// How traffic is handed to a gateway's own pod.

@@ -138,7 +138,8 @@ final class Member implements Occupants {
                 role.applicationTunnel(),
                 place.locality(),
                 role.networkMode(),
-                role.capacity());
+                role.capacity(),
+                role.hairpin());
     }
 
     @Override

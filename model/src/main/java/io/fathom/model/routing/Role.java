@@ -33,7 +33,8 @@ record Role(
         Map<String, List<Port>> services,
         Optional<Workload.ApplicationTunnel> applicationTunnel,
         Workload.NetworkMode networkMode,
-        int capacity) {
+        int capacity,
+        Workload.Hairpin hairpin) {
 
     static Role of(Workload workload, Pool pool) {
         return pool.share(new Role(
@@ -55,7 +56,8 @@ record Role(
                 services(workload.services(), pool),
                 pool.share(workload.applicationTunnel()),
                 workload.networkMode(),
-                workload.capacity()));
+                workload.capacity(),
+                workload.hairpin()));
     }
 
     private static Map<String, List<Port>> services(Map<String, List<Port>> services, Pool pool) {

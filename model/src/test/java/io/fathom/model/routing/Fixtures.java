@@ -87,6 +87,7 @@ final class Fixtures {
         Locality locality = Locality.NONE;
         List<String> policies = List.of();
         int capacity;
+        Workload.Hairpin hairpin = Workload.Hairpin.NO;
 
         WorkloadDraft(String name, String... ips) {
             this.name = name;
@@ -181,6 +182,11 @@ final class Fixtures {
             return this;
         }
 
+        WorkloadDraft hairpin() {
+            hairpin = Workload.Hairpin.YES;
+            return this;
+        }
+
         /// Behind `ns1/<service>.example`, with ports `service:target`.
         WorkloadDraft behind(String service, String... ports) {
             services.put(key(service), Fixtures.ports(ports));
@@ -213,7 +219,8 @@ final class Fixtures {
                     applicationTunnel,
                     locality,
                     mode,
-                    capacity);
+                    capacity,
+                    hairpin);
         }
     }
 

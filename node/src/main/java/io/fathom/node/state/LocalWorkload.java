@@ -53,7 +53,8 @@ final class LocalWorkload {
                 tunnel(it.at("applicationTunnel")),
                 locality(it.at("locality")),
                 it.at("networkMode").oneOf(MODES, Workload.NetworkMode.STANDARD),
-                it.at("capacity").integer(0, Integer.MAX_VALUE).orElse(0));
+                it.at("capacity").integer(0, Integer.MAX_VALUE).orElse(0),
+                it.at("hairpin").flag() ? Workload.Hairpin.YES : Workload.Hairpin.NO);
     }
 
     /// `{namespace/hostname: {80: 8080}}`, or just the names, as a dump has them.

@@ -62,6 +62,9 @@ final class WorkloadDump {
             out.writeEndArray();
         }
         out.writeNumberField("capacity", it.capacity() == 0 ? 1 : Integer.toUnsignedLong(it.capacity()));
+        if (it.hairpin() == Workload.Hairpin.YES) {
+            out.writeBooleanField("hairpin", true); // ours alone
+        }
         out.writeEndObject();
     }
 

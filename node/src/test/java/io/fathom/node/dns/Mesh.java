@@ -101,6 +101,7 @@ final class Mesh {
                 Optional.empty(),
                 Locality.NONE,
                 Workload.NetworkMode.STANDARD,
-                0);
+                0,
+                Workload.Hairpin.NO);
     }
 }

@@ -50,7 +50,18 @@ final class AddressReader {
                         it.getLocality().getZone(),
                         it.getLocality().getSubzone()),
                 choice("network_mode", Workload.NetworkMode.values(), it.getNetworkModeValue()),
-                it.getCapacity().getValue());
+                it.getCapacity().getValue(),
+                hairpin(it.getExtensionsList()));
+    }
+
+    /// Extensions of others are passed over.
+    private static Workload.Hairpin hairpin(List<io.fathom.wire.proto.workload.Extension> extensions) {
+        for (var extension : extensions) {
+            if (extension.getName().equals(Extensions.HAIRPIN)) {
+                return Workload.Hairpin.YES;
+            }
+        }
+        return Workload.Hairpin.NO;
     }
 
     static Service service(io.fathom.wire.proto.workload.Service it) {

@@ -41,6 +41,9 @@ final class AddressWriter {
             out.present(1, it.capacity());
             out.close(27, mark);
         }
+        if (it.hairpin() == Workload.Hairpin.YES) {
+            hairpin(26);
+        }
         out.choice(25, it.networkMode());
         locality(24, it.locality());
         it.applicationTunnel().ifPresent(tunnel -> {
@@ -96,6 +99,16 @@ final class AddressWriter {
         out.text(3, it.hostname());
         out.text(2, it.namespace());
         out.text(1, it.name());
+    }
+
+    /// Clients that do not know it pass over it. An Any without a type would be a mistake to some, hence the empty one.
+    private void hairpin(int field) {
+        var mark = out.mark();
+        var config = out.mark();
+        out.text(1, Extensions.NOTHING);
+        out.close(2, config);
+        out.text(1, Extensions.HAIRPIN);
+        out.close(field, mark);
     }
 
     private void services(int field, Map<String, List<Port>> services) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UInt32Value;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
@@ -16,7 +17,9 @@ import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.proto.security.Authorization;
 import io.fathom.wire.proto.workload.Address;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +63,38 @@ class AddressCodecTest {
         assertThat(one.version()).isEqualTo(two.version()).matches("[1-9a-f][0-9a-f]{0,15}");
         assertThat(one.version()).isEqualTo(Long.toHexString(ContentHash.of(one.body())));
         assertThat(other.version()).isNotEqualTo(one.version());
+    }
+
+    @Test
+    void givenAHairpin_thenItIsAnExtensionAtItsPlace_andAllElseIsAsWithout() throws InvalidProtocolBufferException {
+        var asking = Workload.Hairpin.YES;
+        var without = Address.parseFrom(AddressCodec.encode(workload("uid", "", "10.0.0.1")));
+        var with = AddressCodec.encode(workload(asking, "uid", "", "10.0.0.1"));
+
+        var bytes = HexFormat.of().formatHex(with);
+        assertThat(bytes)
+                .contains(
+                        "d20140" // field 26, then a name and a type
+                                + "0a11" + hex("io.fathom.hairpin")
+                                + "122b0a29" + hex("type.googleapis.com/google.protobuf.Empty"));
+        var message = Address.parseFrom(with).toBuilder();
+        assertThat(message.getWorkload().getExtensionsList()).hasSize(1);
+        message.getWorkloadBuilder().clearExtensions();
+        assertThat(message.build()).isEqualTo(without);
+        assertThat(AddressCodec.decode(with)).isEqualTo(workload(asking, "uid", "", "10.0.0.1"));
+    }
+
+    @Test
+    void givenExtensionsOfOthers_whenDecoded_thenTheyArePassedOver() {
+        var message = Address.newBuilder();
+        message.getWorkloadBuilder().setUid("uid").addExtensionsBuilder().setName("example.com/other");
+
+        assertThat(((Workload) AddressCodec.decode(message.build().toByteArray())).hairpin())
+                .isEqualTo(Workload.Hairpin.NO);
+    }
+
+    private static String hex(String text) {
+        return HexFormat.of().formatHex(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     @Test
@@ -242,6 +277,10 @@ class AddressCodecTest {
     }
 
     private static Workload workload(String uid, String network, String... ips) {
+        return workload(Workload.Hairpin.NO, uid, network, ips);
+    }
+
+    private static Workload workload(Workload.Hairpin hairpin, String uid, String network, String... ips) {
         return new Workload(
                 uid,
                 "a",
@@ -267,6 +306,7 @@ class AddressCodecTest {
                 Optional.empty(),
                 new Locality("eu", "eu-1", ""),
                 Workload.NetworkMode.STANDARD,
-                0);
+                0,
+                hairpin);
     }
 }

@@ -78,7 +78,8 @@ class FootprintTest {
                 Optional.empty(),
                 new Locality("region-1", "zone-" + number % 3, ""),
                 Workload.NetworkMode.STANDARD,
-                0);
+                0,
+                Workload.Hairpin.NO);
     }
 
     private static long usedHeap() {

@@ -60,7 +60,8 @@ final class Samples {
                         choice(Workload.ApplicationTunnel.Protocol.values()), number(65_536))),
                 maybe(() -> new Locality(text(), text(), text())).orElse(Locality.NONE),
                 choice(Workload.NetworkMode.values()),
-                random.nextBoolean() ? 0 : number(1_000));
+                random.nextBoolean() ? 0 : number(1_000),
+                choice(Workload.Hairpin.values()));
     }
 
     Service service() {

@@ -56,6 +56,7 @@ final class MeshJson {
                             .text("subzone", locality.subzone()));
         }
         json.choice("networkMode", workload.networkMode()).number("capacity", workload.capacity());
+        json.choice("hairpin", workload.hairpin());
     }
 
     static void service(JsonOut json, Service service) {

@@ -159,7 +159,8 @@ final class Drafts {
                             Optional.empty(),
                             locality,
                             Workload.NetworkMode.STANDARD,
-                            capacity),
+                            capacity,
+                            Workload.Hairpin.NO),
                     labels);
         }
     }

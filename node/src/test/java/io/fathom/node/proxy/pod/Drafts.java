@@ -48,6 +48,7 @@ final class Drafts {
         private String network = "n1";
         private Workload.Health health = Workload.Health.HEALTHY;
         private Workload.NetworkMode mode = Workload.NetworkMode.STANDARD;
+        private Workload.Hairpin hairpin = Workload.Hairpin.NO;
         private String account;
 
         private Draft(String name, List<Ip> ips) {
@@ -68,6 +69,11 @@ final class Drafts {
 
         Draft onHostNetwork() {
             mode = Workload.NetworkMode.HOST_NETWORK;
+            return this;
+        }
+
+        Draft hairpin() {
+            hairpin = Workload.Hairpin.YES;
             return this;
         }
 
@@ -143,7 +149,8 @@ final class Drafts {
                     tunnel,
                     new Locality("", "", ""),
                     mode,
-                    0);
+                    0,
+                    hairpin);
         }
     }
 

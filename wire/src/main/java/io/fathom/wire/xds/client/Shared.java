@@ -59,7 +59,8 @@ final class Shared {
                         one(it.locality().zone()),
                         one(it.locality().subzone()))),
                 it.networkMode(),
-                it.capacity());
+                it.capacity(),
+                it.hairpin());
     }
 
     private Map<String, List<Port>> services(Map<String, List<Port>> services) {

@@ -111,7 +111,8 @@ class AdsClientScaleTest {
                 it.applicationTunnel(),
                 it.locality(),
                 it.networkMode(),
-                it.capacity());
+                it.capacity(),
+                it.hairpin());
     }
 
     private static long used() {

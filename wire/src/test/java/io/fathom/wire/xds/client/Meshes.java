@@ -70,7 +70,8 @@ final class Meshes {
                 Optional.empty(),
                 new Locality("r1", "z1", ""),
                 Workload.NetworkMode.STANDARD,
-                0);
+                0,
+                Workload.Hairpin.NO);
     }
 
     static Service service(String name, String vip) {
