@@ -15,7 +15,7 @@ import io.fathom.node.dns.DnsConfig;
 import io.fathom.node.dns.HostResolver;
 import io.fathom.node.dns.ResolvConf;
 import io.fathom.node.identity.RevocationFile;
-import io.fathom.node.proxy.outbound.EndpointLoad;
+import io.fathom.node.proxy.EndpointLoad;
 import io.fathom.node.proxy.pod.NodeParts;
 import io.fathom.node.proxy.pod.PodPart;
 import io.fathom.node.socket.OriginalDestination;

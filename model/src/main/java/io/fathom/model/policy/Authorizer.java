@@ -14,6 +14,7 @@ import java.util.Optional;
 /// all ask this very function.
 ///
 /// A DENY policy that matches wins. Without any ALLOW policy all else may be; with some, one of them must match.
+/// What a waypoint will bring is denied for what the client is, and allowed for who the waypoint is.
 /// Policies in dry run are evaluated and reported, and change nothing.
 public final class Authorizer {
     private static final AuthorizationDecision UNRESTRICTED = new AllowedByDefault(List.of());
@@ -29,7 +30,8 @@ public final class Authorizer {
         if (applicable.isEmpty()) {
             return UNRESTRICTED;
         }
-        var dryRun = dryRun(applicable, attempt);
+        var brought = attempt.brought();
+        var dryRun = dryRun(applicable, attempt, brought);
         for (var policy : applicable) {
             if (policy.denies() && !policy.isDryRun()) {
                 var match = policy.match(attempt);
@@ -42,7 +44,7 @@ public final class Authorizer {
         for (var policy : applicable) {
             if (!policy.denies() && !policy.isDryRun()) {
                 restricted = true;
-                var match = policy.match(attempt);
+                var match = policy.match(brought);
                 if (match != null) {
                     return new Allowed(match, dryRun);
                 }
@@ -58,13 +60,13 @@ public final class Authorizer {
                 .toList();
     }
 
-    private static List<DryRunResult> dryRun(List<Policy> policies, Attempt attempt) {
+    private static List<DryRunResult> dryRun(List<Policy> policies, Attempt attempt, Attempt brought) {
         List<DryRunResult> results = List.of();
         for (var policy : policies) {
             if (policy.isDryRun()) {
                 results = results.isEmpty() ? new ArrayList<>() : results;
-                results.add(new DryRunResult(
-                        policy.key(), policy.source().action(), Optional.ofNullable(policy.match(attempt))));
+                var match = policy.match(policy.denies() ? attempt : brought);
+                results.add(new DryRunResult(policy.key(), policy.source().action(), Optional.ofNullable(match)));
             }
         }
         return List.copyOf(results);

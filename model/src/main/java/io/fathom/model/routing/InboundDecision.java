@@ -1,10 +1,12 @@
 package io.fathom.model.routing;
 
+import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.AuthorizationDecision;
 import java.util.Optional;
+import java.util.Set;
 
 /// What to do with traffic for a pod of this node. Computed without I/O, executed elsewhere.
 public sealed interface InboundDecision {
@@ -15,14 +17,27 @@ public sealed interface InboundDecision {
         LOOPBACK
     }
 
+    /// A decision that policies were asked about.
+    sealed interface Judged extends InboundDecision {
+        /// What policies were asked about: the pod's address and the final port.
+        IpPort destination();
+
+        AuthorizationDecision authorization();
+
+        /// The pod.
+        Workload local();
+
+        /// The service that the client most likely called.
+        Optional<Service> service();
+
+        /// The workload at the peer's address, when that is on our network.
+        Optional<Workload> client();
+    }
+
     /// Dial the application.
     ///
     /// @param hop where it is dialled
-    /// @param destination what policies were asked about: the pod's address and the final port
     /// @param proxyTarget if present, a PROXY header with this destination goes before the payload
-    /// @param local the pod
-    /// @param service the service that the client most likely called
-    /// @param client the workload at the peer's address, when that is on our network
     record Forward(
             IpPort hop,
             IpPort destination,
@@ -32,7 +47,24 @@ public sealed interface InboundDecision {
             Workload local,
             Optional<Service> service,
             Optional<Workload> client)
-            implements InboundDecision {}
+            implements Judged {}
+
+    /// Send it through the pod's waypoint, which brings it back over HBONE: dial `hop` over mTLS as the pod, accept
+    /// only `peers`, then send `CONNECT destination`.
+    ///
+    /// @param identity of the pod
+    /// @param waypoint the endpoint at `hop`
+    record Hairpin(
+            IpPort hop,
+            Identity identity,
+            Set<Identity> peers,
+            Workload waypoint,
+            IpPort destination,
+            AuthorizationDecision authorization,
+            Workload local,
+            Optional<Service> service,
+            Optional<Workload> client)
+            implements Judged {}
 
     /// Answer with [Reason#status()] and `message`; what was captured is closed instead.
     record Reject(Reason reason, String message) implements InboundDecision {}
@@ -44,7 +76,7 @@ public sealed interface InboundDecision {
             Workload local,
             Optional<Service> service,
             Optional<Workload> client)
-            implements InboundDecision {
+            implements Judged {
         public static final int STATUS = 401;
     }
 
@@ -57,7 +89,10 @@ public sealed interface InboundDecision {
         UNKNOWN_HOST(503),
         UNKNOWN_PORT(503),
         ILLEGAL_PORT(503),
-        NO_TUNNEL_TARGET(503);
+        NO_TUNNEL_TARGET(503),
+        /// The pod wants it to go through a waypoint that the control plane has not told of.
+        WAYPOINT_UNKNOWN(503),
+        WAYPOINT_UNUSABLE(503);
 
         private final int status;
 

@@ -3,7 +3,9 @@ package io.fathom.model.routing;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /// Traffic that arrived for a pod of this node. IPv4-mapped addresses are folded to IPv4.
 public sealed interface InboundRequest {
@@ -37,10 +39,24 @@ public sealed interface InboundRequest {
     }
 
     /// A plain connection that was captured on its way to the application.
-    record Captured(Optional<Workload> local, IpPort at, IpPort peer) implements InboundRequest {
+    ///
+    /// @param tried uids of the waypoint's endpoints that were dialled in vain for this connection
+    record Captured(Optional<Workload> local, IpPort at, IpPort peer, Set<String> tried) implements InboundRequest {
         public Captured {
             at = at.unmapped();
             peer = peer.unmapped();
+            tried = Set.copyOf(tried);
+        }
+
+        public Captured(Optional<Workload> local, IpPort at, IpPort peer) {
+            this(local, at, peer, Set.of());
+        }
+
+        /// The same connection after one more endpoint failed.
+        public Captured without(String uid) {
+            var more = new HashSet<>(tried);
+            more.add(uid);
+            return new Captured(local, at, peer, more);
         }
     }
 }

@@ -17,26 +17,25 @@ import io.fathom.model.routing.InboundDecision.SourceAddress;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/// Decides whether and where traffic that arrived for a pod goes, on one view. Pure, safe on any thread.
+/// Decides whether and where traffic that arrived for a pod goes, on one view. Pure but for the randomness it is
+/// handed; safe on any thread.
 ///
-/// Traffic only ever goes to the pod it arrived at: what a request can choose is the port.
+/// Traffic only ever goes to the pod it arrived at: what a request can choose is the port. A pod may ask that plain
+/// connections take the way through its waypoint; what came through a tunnel never does.
 public final class InboundRouter {
     private final InboundConfig config;
+    private final Hairpins hairpins;
 
-    public InboundRouter(InboundConfig config) {
+    /// @param balancer chooses among the endpoints of waypoints
+    public InboundRouter(InboundConfig config, Balancer balancer) {
         this.config = config;
+        this.hairpins = new Hairpins(balancer);
     }
 
-    public InboundDecision decide(MeshView view, InboundRequest request) {
-        return switch (request) {
-            case InboundRequest.Hbone hbone -> decide(view, hbone);
-            case InboundRequest.Captured captured -> decide(view, captured);
-        };
-    }
-
-    private InboundDecision decide(MeshView view, InboundRequest.Captured captured) {
+    public InboundDecision decide(MeshView view, InboundRequest.Captured captured, RandomGenerator random) {
         if (isIllegal(captured.at().port())) {
             return illegal(captured.at().port());
         }
@@ -46,11 +45,15 @@ public final class InboundRouter {
         var local = captured.local().get();
         var at = captured.at();
         var service = CalledService.guess(view, local, Optional.empty(), at.port());
+        var client = client(view, local, captured.peer());
+        if (local.hairpin() == Workload.Hairpin.YES && Hairpins.isWanted(view, local, client)) {
+            return hairpins.decide(view, captured, local, service, client, random);
+        }
         var route = new Route(at, at, sourceAddress(captured, at), Optional.empty(), service);
-        return authorize(view, captured, local, route, Optional.empty(), client(view, local, captured.peer()));
+        return authorize(view, captured, local, route, Optional.empty(), client);
     }
 
-    private InboundDecision decide(MeshView view, InboundRequest.Hbone hbone) {
+    public InboundDecision decide(MeshView view, InboundRequest.Hbone hbone) {
         if (!hbone.method().equals("CONNECT")) {
             return new Reject(Reason.NOT_CONNECT, "only CONNECT is supported, not " + hbone.method());
         }

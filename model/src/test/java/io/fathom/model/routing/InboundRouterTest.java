@@ -16,10 +16,13 @@ import io.fathom.model.mesh.Workload;
 import io.fathom.model.mesh.Workload.ApplicationTunnel.Protocol;
 import io.fathom.model.routing.InboundDecision.Deny;
 import io.fathom.model.routing.InboundDecision.Forward;
+import io.fathom.model.routing.InboundDecision.Hairpin;
 import io.fathom.model.routing.InboundDecision.Reject;
 import io.fathom.model.routing.InboundDecision.SourceAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +35,8 @@ final class InboundRouterTest {
     private static final Workload SANDWICHED =
             pod("sw", "10.0.0.60").behind("wp").tunnel(Protocol.PROXY, 15088).build();
     private static final Optional<Identity> PEER = Identity.parse("spiffe://cluster.local/ns/ns1/sa/client");
-    private static final InboundRouter ROUTER = new InboundRouter(InboundConfig.DEFAULT);
+    private static final RandomGenerator RANDOM = new Random(1);
+    private static final InboundRouter ROUTER = new InboundRouter(InboundConfig.DEFAULT, new Balancer(Load.UNKNOWN));
 
     private static MeshStore store() {
         var store = new MeshStore(Optional.empty());
@@ -91,6 +95,7 @@ final class InboundRouterTest {
             case Forward forward ->
                 "to " + forward.hop() + " from " + forward.source()
                         + forward.proxyTarget().map(target -> " for " + target).orElse("");
+            case Hairpin hairpin -> "through " + hairpin.hop();
             case Reject reject -> reject.reason().status() + " " + reject.reason();
             case Deny deny -> Deny.STATUS + " " + deny.authorization().message();
         };
@@ -146,8 +151,9 @@ final class InboundRouterTest {
 
     @Test
     void givenTheTunnelIsDialledAtThePod_thenTheClientsAddressIsKept() {
-        var router = new InboundRouter(new InboundConfig(
-                ProxyPorts.DEFAULT, InboundConfig.Sources.KEPT, InboundConfig.TunnelDial.POD_ADDRESS));
+        var router = new InboundRouter(
+                new InboundConfig(ProxyPorts.DEFAULT, InboundConfig.Sources.KEPT, InboundConfig.TunnelDial.POD_ADDRESS),
+                new Balancer(Load.UNKNOWN));
         var decision = router.decide(
                 store().view(),
                 new InboundRequest.Hbone(
@@ -191,12 +197,12 @@ final class InboundRouterTest {
         var store = store();
         var at = ipPort("10.0.0.2:8080");
         var captured = new InboundRequest.Captured(Optional.of(POD), at, ipPort("10.0.0.1:4000"));
-        assertThat(text(ROUTER.decide(store.view(), captured))).isEqualTo("to 10.0.0.2:8080 from CLIENT");
+        assertThat(text(ROUTER.decide(store.view(), captured, RANDOM))).isEqualTo("to 10.0.0.2:8080 from CLIENT");
         store.apply(MeshDelta.ofPolicies(
                 List.of(deny(
                         "tls", List.of(group(rules(match().notPrincipals("*").build()))))),
                 List.of()));
-        assertThat(text(ROUTER.decide(store.view(), captured))).isEqualTo("401 explicitly denied by: ns1/tls");
+        assertThat(text(ROUTER.decide(store.view(), captured, RANDOM))).isEqualTo("401 explicitly denied by: ns1/tls");
         assertThat(text(connect(store.view(), Optional.of(POD), "CONNECT", "10.0.0.2:8080")))
                 .startsWith("to ");
     }
@@ -206,17 +212,18 @@ final class InboundRouterTest {
         var view = store().view();
         var peer = ipPort("10.0.0.1:4000");
         assertThat(text(ROUTER.decide(
-                        view, new InboundRequest.Captured(Optional.empty(), ipPort("10.0.0.2:15006"), peer))))
+                        view, new InboundRequest.Captured(Optional.empty(), ipPort("10.0.0.2:15006"), peer), RANDOM)))
                 .endsWith("ILLEGAL_PORT");
         assertThat(text(ROUTER.decide(
-                        view, new InboundRequest.Captured(Optional.empty(), ipPort("10.0.0.2:80"), peer))))
+                        view, new InboundRequest.Captured(Optional.empty(), ipPort("10.0.0.2:80"), peer), RANDOM)))
                 .endsWith("UNKNOWN_WORKLOAD");
     }
 
     @Test
     void givenTheClientIsThePodItself_thenItsAddressIsNotSpoofed() {
         var self = new InboundRequest.Captured(Optional.of(POD), ipPort("10.0.0.2:80"), ipPort("10.0.0.2:4000"));
-        assertThat(((Forward) ROUTER.decide(store().view(), self)).source()).isEqualTo(SourceAddress.POD);
+        assertThat(((Forward) ROUTER.decide(store().view(), self, RANDOM)).source())
+                .isEqualTo(SourceAddress.POD);
     }
 
     @Test

@@ -113,7 +113,13 @@ class EastWestIT {
 
     private static ConnectHeaders outer(String authority, Optional<String> source) {
         return new ConnectHeaders(
-                authority, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), source);
+                authority,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                source,
+                ConnectHeaders.Origin.BEARER);
     }
 
     private static String host(String service) {

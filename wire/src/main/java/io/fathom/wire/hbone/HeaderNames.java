@@ -1,5 +1,6 @@
 package io.fathom.wire.hbone;
 
+import io.fathom.wire.hbone.ConnectHeaders.Origin;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -12,6 +13,8 @@ final class HeaderNames {
     static final AsciiString TRACEPARENT = AsciiString.cached("traceparent");
     static final AsciiString FORWARDED_NETWORK = AsciiString.cached("x-forwarded-network");
     static final AsciiString SOURCE = AsciiString.cached("x-istio-source");
+    static final AsciiString ORIGIN = AsciiString.cached("x-fathom-source");
+    static final AsciiString PLAIN_TEXT = AsciiString.cached("plaintext");
     static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
     static final AsciiString CONNECT = AsciiString.cached("CONNECT");
     static final AsciiString OK = AsciiString.cached("200");
@@ -25,6 +28,9 @@ final class HeaderNames {
         add(request, TRACEPARENT, headers.traceparent());
         add(request, FORWARDED_NETWORK, headers.forwardedNetwork());
         add(request, SOURCE, headers.source());
+        if (headers.origin() == Origin.PLAIN_TEXT) {
+            request.add(ORIGIN, PLAIN_TEXT);
+        }
         return request;
     }
 
@@ -48,7 +54,8 @@ final class HeaderNames {
                 first(headers, FORWARDED),
                 first(headers, TRACEPARENT),
                 first(headers, FORWARDED_NETWORK),
-                first(headers, SOURCE));
+                first(headers, SOURCE),
+                headers.contains(ORIGIN) ? Origin.PLAIN_TEXT : Origin.BEARER);
     }
 
     static Optional<String> joined(Http2Headers headers, AsciiString name) {

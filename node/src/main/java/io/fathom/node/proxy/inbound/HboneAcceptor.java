@@ -6,6 +6,7 @@ import io.fathom.model.mesh.Workload;
 import io.fathom.model.routing.InboundDecision;
 import io.fathom.model.routing.InboundDecision.Deny;
 import io.fathom.model.routing.InboundDecision.Forward;
+import io.fathom.model.routing.InboundDecision.Hairpin;
 import io.fathom.model.routing.InboundDecision.Reason;
 import io.fathom.model.routing.InboundDecision.Reject;
 import io.fathom.model.routing.InboundDecision.SourceAddress;
@@ -109,6 +110,7 @@ public final class HboneAcceptor implements TunnelAcceptor {
                     admission().deny(deny, startNanos);
                     reply.refuse(Deny.STATUS, deny.authorization().message());
                 }
+                case Hairpin _ -> throw new IllegalStateException("a tunnel is never sent back");
                 case Forward forward -> {
                     switch (admission().admit(forward, view, startNanos)) {
                         case Admission.Outcome.Denied(var message) -> reply.refuse(Deny.STATUS, message);

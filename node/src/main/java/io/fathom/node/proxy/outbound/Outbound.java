@@ -7,6 +7,7 @@ import io.fathom.model.routing.OutboundRouter;
 import io.fathom.node.proxy.ConnectionLedger;
 import io.fathom.node.proxy.Destinations;
 import io.fathom.node.proxy.Dialer;
+import io.fathom.node.proxy.EndpointLoad;
 import io.fathom.node.proxy.LocalPod;
 import io.fathom.node.proxy.NameResolver;
 import io.fathom.node.proxy.ProxyConfig;

@@ -15,6 +15,7 @@ import io.fathom.model.routing.OutboundDecision.Plain;
 import io.fathom.model.routing.OutboundDecision.Refuse;
 import io.fathom.model.routing.OutboundRequest;
 import io.fathom.node.proxy.Dialer;
+import io.fathom.node.proxy.Flags;
 import io.fathom.node.proxy.Forwarded;
 import io.fathom.node.proxy.OpenConnection.Protocol;
 import io.fathom.node.proxy.TraceParent;

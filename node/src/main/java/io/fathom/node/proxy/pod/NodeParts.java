@@ -2,10 +2,10 @@ package io.fathom.node.proxy.pod;
 
 import io.fathom.model.routing.OutboundRouter;
 import io.fathom.node.proxy.Destinations;
+import io.fathom.node.proxy.EndpointLoad;
 import io.fathom.node.proxy.MeshSource;
 import io.fathom.node.proxy.NameResolver;
 import io.fathom.node.proxy.ProxyConfig;
-import io.fathom.node.proxy.outbound.EndpointLoad;
 import io.fathom.node.telemetry.Telemetry;
 import io.fathom.wire.hbone.HboneLimits;
 import io.fathom.wire.tls.CertificateSource;

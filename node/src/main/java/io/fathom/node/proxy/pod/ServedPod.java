@@ -2,6 +2,7 @@ package io.fathom.node.proxy.pod;
 
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.PolicySet;
+import io.fathom.model.routing.Balancer;
 import io.fathom.model.routing.InboundConfig;
 import io.fathom.model.routing.InboundRouter;
 import io.fathom.model.routing.MeshView;
@@ -77,8 +78,11 @@ public final class ServedPod implements PodProxy {
         var sources = sockets.canKeepSource() ? InboundConfig.Sources.KEPT : InboundConfig.Sources.REPLACED;
         var inbound = new Inbound(
                 pod,
-                new InboundRouter(new InboundConfig(config.ports(), sources, config.tunnelDial())),
+                new InboundRouter(
+                        new InboundConfig(config.ports(), sources, config.tunnelDial()), new Balancer(parts.load())),
                 new Dialer(sockets, config.connectTimeout()),
+                pool,
+                parts.load(),
                 ledger,
                 parts.telemetry(),
                 parts.loops(),

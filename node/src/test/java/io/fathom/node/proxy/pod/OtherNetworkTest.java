@@ -5,25 +5,10 @@ import static io.fathom.node.proxy.pod.PlainTrafficTest.talk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.LoadBalancing;
-import io.fathom.node.proxy.Dialer;
 import io.fathom.node.proxy.OpenConnection;
-import io.fathom.node.proxy.relay.Relay;
-import io.fathom.wire.hbone.HboneLimits;
-import io.fathom.wire.hbone.HboneServer;
-import io.fathom.wire.hbone.Reply;
-import io.fathom.wire.hbone.TunnelAcceptor;
 import io.fathom.wire.hbone.TunnelRequest;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +20,7 @@ class OtherNetworkTest {
     private static final String OWN = "spiffe://cluster.local/ns/ns1/sa/server";
 
     private final TestNode node = new TestNode();
-    private final List<TunnelRequest> outer = new CopyOnWriteArrayList<>();
+    private List<TunnelRequest> outer = List.of();
 
     @AfterEach
     void close() {
@@ -44,55 +29,9 @@ class OtherNetworkTest {
 
     /// Passes every tunnel on to the server's HBONE port, as an east-west gateway would.
     private void startGateway(int port) {
-        var dialer = new Dialer(node.sockets, Duration.ofSeconds(2));
-        TunnelAcceptor acceptor = new TunnelAcceptor() {
-            @Override
-            public void requested(TunnelRequest request, Reply reply) {
-                outer.add(request);
-                var target = Drafts.ipPort(SERVER + ":15008");
-                dialer.dial(request.loop(), target, Optional.empty(), new Dialer.Outcome() {
-                    @Override
-                    public void connected(EpollSocketChannel channel) {
-                        Relay.of(reply.accept(Optional.empty()), channel, new Relay.Observer() {
-                                    @Override
-                                    public void fromClient(int bytes) {}
-
-                                    @Override
-                                    public void fromServer(int bytes) {}
-
-                                    @Override
-                                    public void ended() {}
-                                })
-                                .start();
-                    }
-
-                    @Override
-                    public void failed(Dialer.Failure failure) {
-                        reply.refuse(503, failure.message());
-                    }
-                });
-            }
-        };
-        var server = new HboneServer(
-                new Identity("cluster.local", "ns1", "gateway"),
-                node.certificates,
-                node.tls(),
-                HboneLimits.DEFAULT,
-                acceptor);
-        node.closing(server);
-        var channel = new ServerBootstrap()
-                .group(node.loops)
-                .channel(EpollServerSocketChannel.class)
-                .childHandler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel accepted) {
-                        server.serve(accepted);
-                    }
-                })
-                .bind(GATEWAY, port)
-                .syncUninterruptibly()
-                .channel();
-        node.closing(() -> channel.close().syncUninterruptibly());
+        var gateway = new TestGateway(node, "gateway", request -> Drafts.ipPort(SERVER + ":15008"));
+        outer = gateway.requests;
+        gateway.start(GATEWAY, port);
     }
 
     private ServedPod begin(int servicePort, String... subjectAltNames) {

@@ -1,4 +1,4 @@
-package io.fathom.node.proxy.outbound;
+package io.fathom.node.proxy;
 
 import io.fathom.model.routing.Load;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,11 +13,11 @@ public final class EndpointLoad implements Load {
         return open.getOrDefault(workloadUid, 0);
     }
 
-    void opened(String workloadUid) {
+    public void opened(String workloadUid) {
         open.merge(workloadUid, 1, Integer::sum);
     }
 
-    void closed(String workloadUid) {
+    public void closed(String workloadUid) {
         open.computeIfPresent(workloadUid, (uid, count) -> count == 1 ? null : count - 1);
     }
 }

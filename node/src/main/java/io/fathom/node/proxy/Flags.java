@@ -1,15 +1,15 @@
-package io.fathom.node.proxy.outbound;
+package io.fathom.node.proxy;
 
 import io.fathom.node.telemetry.ResponseFlag;
 import io.fathom.wire.hbone.HboneFailure;
 
 /// How a failure of a tunnel is counted.
-final class Flags {
+public final class Flags {
     private static final int UNAUTHORIZED = 401;
 
     private Flags() {}
 
-    static ResponseFlag of(HboneFailure failure) {
+    public static ResponseFlag of(HboneFailure failure) {
         return switch (failure) {
             case HboneFailure.CertificateMissing missing -> ResponseFlag.IDENTITY_ERROR;
             case HboneFailure.DialTimeout timeout -> ResponseFlag.NETWORK_POLICY;
