@@ -29,6 +29,7 @@ final class Markers {
     static final String GATEWAY_SERVICE_ACCOUNT = "gateway.istio.io/service-account";
     static final String REGISTRATION_GROUP = "istio.io/autoRegistrationGroup";
     static final String CONNECT_STRATEGY = "istio.io/connect-strategy";
+    static final String HAIRPIN = "fathom.io/hairpin";
 
     private Markers() {}
 }

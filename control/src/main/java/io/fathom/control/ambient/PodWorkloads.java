@@ -3,6 +3,7 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.Metadata;
@@ -84,6 +85,18 @@ final class PodWorkloads {
         return waypoints.attach(fetch, pod.key(), pod.labels(), pod.serviceAccount(), context, gateway);
     }
 
+    /// Why plain connections do not go through the pod's waypoint although it says so.
+    Optional<Problem> hairpinProblem(Fetch<ObjectKey> fetch, PodManifest pod) {
+        var context = namespaces.context(fetch, pod.key());
+        return context.discovered() && isServed(pod)
+                ? HairpinWish.of(pod.annotations())
+                        .problem(
+                                pod.key().path(),
+                                pod.annotations().getOrDefault(Markers.HAIRPIN, ""),
+                                waypoints.of(fetch, attachment(fetch, pod, context, memberships(fetch, pod))))
+                : Optional.empty();
+    }
+
     private Optional<Workload> workload(Fetch<ObjectKey> fetch, PodManifest pod) {
         return Optional.of(pod)
                 .filter(PodWorkloads::isServed)
@@ -125,6 +138,10 @@ final class PodWorkloads {
         draft.applicationTunnel =
                 waypoints.instanceOf(fetch, pod.key(), pod.labels()).flatMap(Waypoint::binding);
         draft.locality = locality(fetch, pod);
+        var wish = HairpinWish.of(pod.annotations());
+        if (wish == HairpinWish.ASKED) {
+            draft.hairpin = wish.granted(waypoints.of(fetch, attachment));
+        }
         draft.networkMode = pod.hostNetwork() ? Workload.NetworkMode.HOST_NETWORK : Workload.NetworkMode.STANDARD;
         return draft.finish();
     }

@@ -7,32 +7,31 @@ import io.fathom.control.ambient.Attachment.Reason;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.List;
 import java.util.Optional;
 
-/// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint in vain, a
-/// Gateway for a service account without a name, a ServiceEntry that is not served, a policy of which a part cannot be
-/// read.
+/// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint or for the
+/// way through it in vain, a Gateway for a service account without a name, a ServiceEntry that is not served, a policy of
+/// which a part cannot be read.
 final class Problems {
     private final Table<String, Problem> table;
 
     Problems(Flow flow, Inputs inputs, PodWorkloads pods, Table<ObjectKey, Vips> vips) {
-        // Few pods carry the label, so only they are looked at again.
+        // Few pods ask for something of their own, so only they are looked at again.
         var asking = flow.derive(
                 "pods/asking",
                 inputs.pods(),
-                (fetch, pod) -> Optional.of(pod)
-                        .filter(own -> WaypointRequest.of(own.labels(), own.namespace())
-                                .filter(request -> !request.isOptOut())
-                                .isPresent()));
+                (fetch, pod) -> Optional.of(pod).filter(own -> asksForWaypoint(own) || asksForHairpin(own)));
         var ofPods = flow.derive("pods/problems", asking, (fetch, pod) -> switch (pods.attachment(fetch, pod)) {
-            case Attachment.Refused(Reason reason, String message) ->
+            case Attachment.Refused(Reason reason, String message)
+            when asksForWaypoint(pod) ->
                 Optional.of(Problem.ofInput(
                         "waypoint-refused",
                         "Pod " + pod.key().path() + " asks for a waypoint (" + reason.text() + "): " + message,
                         "correct the label " + Markers.USE_WAYPOINT + " of the pod, or the Gateway"));
-            case Attachment.Bound _, Attachment.Nothing _ -> Optional.empty();
+            case Attachment.Refused _, Attachment.Bound _, Attachment.Nothing _ -> pods.hairpinProblem(fetch, pod);
         });
         var ofGateways = flow.derive("gateways/problems", inputs.gateways(), (fetch, gateway) -> account(gateway));
         var addresses =
@@ -65,6 +64,16 @@ final class Problems {
                                 + Markers.FOR_SERVICE_ACCOUNT + " is empty",
                         "write the name of a service account of namespace " + gateway.namespace()
                                 + " there, or remove the annotation"));
+    }
+
+    private static boolean asksForWaypoint(PodManifest pod) {
+        return WaypointRequest.of(pod.labels(), pod.namespace())
+                .filter(request -> !request.isOptOut())
+                .isPresent();
+    }
+
+    private static boolean asksForHairpin(PodManifest pod) {
+        return HairpinWish.of(pod.annotations()) != HairpinWish.NONE;
     }
 
     private static Optional<Problem> unreadable(AuthorizationPolicyManifest policy) {

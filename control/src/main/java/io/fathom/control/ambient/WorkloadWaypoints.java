@@ -36,6 +36,11 @@ final class WorkloadWaypoints {
                 .orElseGet(() -> context.accounts().over(context.waypoint(), accounts));
     }
 
+    /// The Gateway that something is attached to.
+    Optional<Waypoint> of(Fetch<?> fetch, Attachment attachment) {
+        return attachment.bound().flatMap(bound -> fetch.one(waypoints.table(), bound.gateway()));
+    }
+
     /// The Gateway that a pod says it is an instance of, if that is true.
     Optional<Waypoint> instanceOf(Fetch<?> fetch, ObjectKey pod, Map<String, String> labels) {
         return Optional.ofNullable(labels.get(Markers.GATEWAY_NAME))
