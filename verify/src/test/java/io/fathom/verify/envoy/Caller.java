@@ -78,8 +78,12 @@ final class Caller implements AutoCloseable {
 
     /// Why there is no tunnel; fails if there is one.
     HboneFailure refusal(String authority) {
+        return refusal(ConnectHeaders.to(authority));
+    }
+
+    HboneFailure refusal(ConnectHeaders headers) {
         var conversation = new Conversation();
-        pool.open(key, ConnectHeaders.to(authority), conversation);
+        pool.open(key, headers, conversation);
         return within(conversation.failed);
     }
 

@@ -2,6 +2,8 @@ package io.fathom.verify.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.hbone.ConnectHeaders;
+import io.fathom.wire.hbone.HboneFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import org.awaitility.Awaitility;
@@ -95,6 +97,16 @@ class WorkloadWaypointIT {
     private static boolean isCalled(int port) {
         return one.tunnels().stream()
                 .anyMatch(tunnel -> tunnel.headers().authority().equals(one.ip() + ":" + port));
+    }
+
+    @Test
+    void givenSomebodyElsesPod_whenATunnelSaysItsClientCameInPlainText_thenItIsRefused() {
+        var headers = ConnectHeaders.plainText(one.ip() + ":8080", "for=\"192.0.2.1:4000\"", "00-1-2-00");
+        assertThat(caller.refusal(headers))
+                .isInstanceOfSatisfying(
+                        HboneFailure.Refused.class,
+                        refused -> assertThat(refused.status()).isEqualTo(403));
+        assertThat(WaypointIT.pod(caller.get(one.ip() + ":8080", "/"))).isEqualTo("echo-1");
     }
 
     /// Case 20.

@@ -103,6 +103,7 @@ final class ConnectTerminate {
                         Config.newBuilder()
                                 .addAllOnRequestHeaders(FilterStates.ofTunnel())
                                 .build()))
+                .addHttpFilters(PlainClients.guard())
                 .addAllHttpFilters(more)
                 .addHttpFilters(Typed.http("envoy.filters.http.router", Router.getDefaultInstance()))
                 .setRouteConfig(RouteConfiguration.newBuilder()

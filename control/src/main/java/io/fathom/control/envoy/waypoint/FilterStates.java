@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /// Strings are hashable, so that they take part in the choice of a pooled connection: nobody ever gets one that was
 /// opened for another peer.
 public final class FilterStates {
-    /// Who opened the tunnel.
+    /// Who opened the tunnel; absent for [PlainClients].
     public static final String PEER_PRINCIPAL = PeerState.PRINCIPAL;
     /// Who took it.
     public static final String LOCAL_PRINCIPAL = "io.istio.local_principal";
@@ -37,8 +37,9 @@ public final class FilterStates {
                         Stream.of(
                                 address(LOCAL_ADDRESS, "%REQ(:AUTHORITY)%"),
                                 string(AUTHORITY, "%REQ(:AUTHORITY)%"),
-                                address(REMOTE_ADDRESS, "%DOWNSTREAM_REMOTE_ADDRESS%"),
-                                string(PEER_PRINCIPAL, "%DOWNSTREAM_PEER_URI_SAN%"),
+                                address(REMOTE_ADDRESS, PlainClients.ADDRESS),
+                                ifAny(PEER_PRINCIPAL, PlainClients.PRINCIPAL),
+                                ifAny(PlainClients.STATE, PlainClients.IS_TRUE),
                                 string(LOCAL_PRINCIPAL, "%DOWNSTREAM_LOCAL_URI_SAN%")),
                         PeerState.fromBaggage().stream())
                 .toList();
@@ -77,6 +78,13 @@ public final class FilterStates {
                 .setFormatString(Typed.text(format))
                 .setSharedWithUpstream(SharedWithUpstream.ONCE)
                 .build();
+    }
+
+    /// Not set at all where there is no value.
+    private static FilterStateValue ifAny(String key, String format) {
+        var value = string(key, format).toBuilder().setSkipIfEmpty(true);
+        value.getFormatStringBuilder().setOmitEmptyValues(true);
+        return value.build();
     }
 
     private static FilterStateValue string(String key, String format) {
