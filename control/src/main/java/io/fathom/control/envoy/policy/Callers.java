@@ -58,10 +58,14 @@ final class Callers {
                 }));
     }
 
-    /// Of the connection's other end.
+    /// Of the connection's other end. Behind a tunnel that is an internal address to Envoy; only the deprecated field
+    /// means the one that was restored from the tunnel, and nothing that headers say.
+    @SuppressWarnings("deprecation")
     Optional<Principal> sourceIp(String value) {
         return Matching.block(value)
-                .map(block -> Principal.newBuilder().setDirectRemoteIp(block).build());
+                .map(block -> dialect.identity() == Identity.FILTER_STATE
+                        ? Principal.newBuilder().setSourceIp(block).build()
+                        : Principal.newBuilder().setDirectRemoteIp(block).build());
     }
 
     /// Of whoever the headers say is behind it.

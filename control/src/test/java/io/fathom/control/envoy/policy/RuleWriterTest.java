@@ -34,9 +34,9 @@ class RuleWriterTest {
             from: [{source: {principals: ["cluster.local/ns/*"]}}] | string_match { prefix: "spiffe://cluster.local/ns/" }
             from: [{source: {namespaces: ["a*"]}}]                | regex: ".*/ns/a[^/]*/.*"
             from: [{source: {trustDomains: ["*.b"]}}]             | regex: "spiffe://[^/]*\\\\.b/.*"
-            from: [{source: {ipBlocks: [10.0.0.1]}}]              | direct_remote_ip { address_prefix: "10.0.0.1" prefix_len { value: 32 } }
+            from: [{source: {ipBlocks: [10.0.0.1]}}]              | source_ip { address_prefix: "10.0.0.1" prefix_len { value: 32 } }
             from: [{source: {remoteIpBlocks: ["::/0"]}}]          | remote_ip { address_prefix: "::" prefix_len { } }
-            from: [{source: {notIpBlocks: [10.0.0.1]}}]           | not_id { or_ids { ids { direct_remote_ip
+            from: [{source: {notIpBlocks: [10.0.0.1]}}]           | not_id { or_ids { ids { source_ip
             when: [{key: request.auth.presenter, values: [x]}]    | path { key: "payload" } path { key: "azp" }
             when: [{key: "request.headers[X-A]", values: ["*"]}]  | name: "X-A" present_match: true
             from: [{source: {requestPrincipals: ["https://i*"]}}] | path { key: "iss" } value { string_match { prefix: "https://i" } }
@@ -84,11 +84,13 @@ class RuleWriterTest {
 
     @Test
     void givenAnIngressGateway_thenIdentitiesAreThoseOfCertificates() throws Exception {
-        var world = PolicyWorld.of(
-                POLICY.replace("SPEC", "selector: {}, rules: [{from: [{source: {principals: [a/ns/b/sa/c]}}]}]"));
+        var world = PolicyWorld.of(POLICY.replace(
+                "SPEC",
+                "selector: {}, rules: [{from: [{source: {principals: [a/ns/b/sa/c], ipBlocks: [10.0.0.1]}}]}]"));
 
         assertThat(flat(only(world.ingress("shop")).toString()))
-                .contains("authenticated { principal_name { exact: \"spiffe://a/ns/b/sa/c\" } }");
+                .contains("authenticated { principal_name { exact: \"spiffe://a/ns/b/sa/c\" } }")
+                .contains("direct_remote_ip { address_prefix: \"10.0.0.1\"");
     }
 
     @Test
@@ -104,7 +106,7 @@ class RuleWriterTest {
                 .allMatch(each -> flat(each.toString()).contains("requested_server_name"));
         assertThat(policy.getPrincipalsList())
                 .hasSize(2)
-                .allMatch(each -> flat(each.toString()).contains("direct_remote_ip"));
+                .allMatch(each -> flat(each.toString()).contains("source_ip"));
     }
 
     private static String text(String clause) throws InvalidProtocolBufferException {
