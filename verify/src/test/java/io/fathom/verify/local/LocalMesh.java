@@ -203,26 +203,26 @@ final class LocalMesh implements AutoCloseable {
         }
     }
 
-    /// A manifest beside the samples.
-    void add(String file, String text) {
+    /// Changes a manifest.
+    void edit(String file, UnaryOperator<String> change) {
         try {
-            Files.writeString(manifests.resolve(file), text);
+            var before = Files.readString(manifests.resolve(file));
+            var after = change.apply(before);
+            if (after.equals(before)) {
+                throw new IllegalArgumentException("nothing to change in " + file);
+            }
+            write(file, after);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /// Changes a manifest as an editor does: written beside it and renamed.
-    void edit(String file, UnaryOperator<String> change) {
+    /// Puts a manifest there as an editor does: written beside it and renamed.
+    void write(String file, String manifest) {
         try {
             var path = manifests.resolve(file);
             var draft = path.resolveSibling("." + path.getFileName() + ".new");
-            var before = Files.readString(path);
-            var after = change.apply(before);
-            if (after.equals(before)) {
-                throw new IllegalArgumentException("nothing to change in " + file);
-            }
-            Files.writeString(draft, after);
+            Files.writeString(draft, manifest);
             Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -60,7 +60,7 @@ class LocalWaypointIT {
     void start() throws IOException {
         mesh = LocalMesh.create();
         try (var text = Objects.requireNonNull(LocalWaypointIT.class.getResourceAsStream("/local/post.yaml"))) {
-            mesh.add("post.yaml", new String(text.readAllBytes(), StandardCharsets.UTF_8));
+            mesh.write("post.yaml", new String(text.readAllBytes(), StandardCharsets.UTF_8));
         }
         var result = mesh.start();
         assertThat(result.code()).as(result.out()).isZero();
