@@ -11,8 +11,7 @@ import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
 
 /// Clients that called a workload in plain text, and whom its node proxy sends back through the waypoint. Their tunnels
 /// say so in a header and show the workload's own certificate, which says nothing about the client: it has no
-/// principal,
-/// and the address that the node proxy saw.
+/// principal, and the address that the node proxy saw.
 ///
 /// Only the workload that a tunnel leads to may open it for such a client: who lies about one, lies to itself.
 final class PlainClients {
@@ -63,18 +62,7 @@ final class PlainClients {
                                 .addPermissions(Permission.newBuilder().setAny(true))
                                 .addPrincipals(lie)
                                 .build());
-        return Typed.http(
-                "plain_clients",
-                io.envoyproxy
-                        .envoy
-                        .extensions
-                        .filters
-                        .http
-                        .rbac
-                        .v3
-                        .RBAC
-                        .newBuilder()
-                        .setRules(rules)
-                        .build());
+        var filter = io.envoyproxy.envoy.extensions.filters.http.rbac.v3.RBAC.newBuilder();
+        return Typed.http("plain_clients", filter.setRules(rules).build());
     }
 }
