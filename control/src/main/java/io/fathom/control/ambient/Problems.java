@@ -14,8 +14,7 @@ import java.util.Optional;
 
 /// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint or for the
 /// way through it in vain, a Gateway for a service account without a name, a ServiceEntry that is not served, a policy
-/// of
-/// which a part cannot be read.
+/// of which a part cannot be read.
 final class Problems {
     private final Table<String, Problem> table;
 

@@ -47,7 +47,8 @@ final class Fortio {
     /// What fortio counted.
     ///
     /// @param codes of HTTP, -1 for no answer
-    record Outcome(long good, long all, long sockets, String codes) {
+    /// @param slowest in seconds
+    record Outcome(long good, long all, long sockets, String codes, double slowest) {
         static Outcome of(JsonNode report) {
             var codes = report.path("RetCodes");
             var all = 0L;
@@ -55,7 +56,11 @@ final class Fortio {
                 all += count.asLong();
             }
             return new Outcome(
-                    codes.path("200").asLong(), all, report.path("SocketCount").asLong(), codes.toString());
+                    codes.path("200").asLong(),
+                    all,
+                    report.path("SocketCount").asLong(),
+                    codes.toString(),
+                    report.at("/DurationHistogram/Max").asDouble());
         }
 
         long bad() {
@@ -81,7 +86,8 @@ final class Fortio {
     Load begin(String name, String... flags) {
         var line = new ArrayList<>(List.of("-n", NAMESPACE, "exec", "client", "--", "/fortio", "load"));
         line.addAll(List.of("-quiet", "-json", "-", "-allow-initial-errors", "-qps", "100", "-c", "4", "-t", "0"));
-        line.addAll(List.of("-labels", "load-" + name));
+        // Its own limit is 3 s, which a JVM that starts on one of two busy cores may take from everybody.
+        line.addAll(List.of("-timeout", "10s", "-labels", "load-" + name));
         line.addAll(List.of(flags));
         line.add("http://server.load:8080/echo?size=100");
         return new Load(
