@@ -68,7 +68,7 @@ public final class Validation {
     }
 
     private static Optional<ManifestProblem> bad(Reading reading) {
-        return reading instanceof Reading.Bad bad ? Optional.of(bad.problem()) : Optional.empty();
+        return reading instanceof Reading.Bad bad ? Optional.of(bad.problems().getFirst()) : Optional.empty();
     }
 
     private static Optional<Manifest> good(Reading reading) {

@@ -40,8 +40,8 @@ public final class Sketch {
                 .map(document -> ((Document.Parsed) document).root())
                 .flatMap(root -> reader.read(root, _ -> SEEN).stream())
                 .map(reading -> switch (reading) {
-                    case Reading.Good(var manifest, var _) -> manifest;
-                    case Reading.Bad(var problem, var _) -> throw new AssertionError(problem.toString());
+                    case Reading.Good(var manifest, var _, var _) -> manifest;
+                    case Reading.Bad(var problems, var _) -> throw new AssertionError(problems.toString());
                     case Reading.Skipped(var kind) -> throw new AssertionError("nobody reads " + kind);
                 })
                 .toList();

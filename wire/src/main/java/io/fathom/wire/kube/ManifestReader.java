@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Turns documents into manifests, filling in what the API server would have.
 ///
-/// An object with a mistake is refused as a whole, with its first mistake; other kinds are skipped. Equal parts of all
-/// objects that went through one reader are shared. One thread only.
+/// An object with mistakes is refused as a whole, unless it protects something: then what is left of it is in force,
+/// see
+/// [KindReader#readDamaged]. Other kinds are skipped. Equal parts of all objects that went through one reader are
+/// shared.
+/// One thread only.
 public final class ManifestReader {
     private final ReaderConfig config;
     private final Interner interner = new Interner();
@@ -47,12 +50,12 @@ public final class ManifestReader {
                 readings.add(readOne(object, apiVersion, kind, ages, subject));
             }
         } catch (MisreadException e) {
-            readings.add(new Reading.Bad(ManifestProblem.of(e, subject.toString()), Optional.ofNullable(subject.id)));
+            readings.add(subject.bad(e));
         } catch (RuntimeException e) {
             // A bug of ours; it must cost no more than this object.
             var bug =
                     object.wrong("manifest-reader-failed", "could not be read: " + e, "report this as a bug of Fathom");
-            readings.add(new Reading.Bad(ManifestProblem.of(bug, subject.toString()), Optional.ofNullable(subject.id)));
+            readings.add(subject.bad(bug));
         }
     }
 
@@ -75,8 +78,25 @@ public final class ManifestReader {
         if (kind.scope() == ManifestKind.Scope.REVISION && !isOfOurRevision(common)) {
             return new Reading.Skipped(group + "/" + kindName + " of another revision");
         }
-        return new Reading.Good(
-                kind.reader().read(common, object, interner), object.position().line());
+        return read(kind.reader(), common, object, subject);
+    }
+
+    /// An object with mistakes is refused, unless its kind knows what is in force of it meanwhile.
+    private Reading read(KindReader reader, Metadata common, Field object, Subject subject) {
+        var line = object.position().line();
+        var mistakes = new ArrayList<MisreadException>();
+        if (mistakes.isEmpty()) {
+            try {
+                return new Reading.Good(reader.read(common, object, interner), line, List.of());
+            } catch (MisreadException e) {
+                mistakes.add(e);
+            }
+        }
+        var all = new Mistakes(mistakes);
+        var problems = all.problems(subject.toString());
+        return reader.readDamaged(common, object, all, interner)
+                .<Reading>map(manifest -> new Reading.Good(manifest, line, problems))
+                .orElseGet(() -> new Reading.Bad(problems, Optional.ofNullable(subject.id)));
     }
 
     /// A kind of ours in a version that nobody serves is a mistake; one of another project's group is its own affair.
@@ -125,6 +145,10 @@ public final class ManifestReader {
         private String kind = "";
         private String name = "";
         private @Nullable ManifestId id;
+
+        private Reading.Bad bad(MisreadException mistake) {
+            return new Reading.Bad(List.of(ManifestProblem.of(mistake, toString())), Optional.ofNullable(id));
+        }
 
         @Override
         public String toString() {

@@ -1,13 +1,19 @@
 package io.fathom.wire.kube;
 
+import java.util.List;
 import java.util.Optional;
 
 /// What one object of a document turned out to be.
 public sealed interface Reading {
-    /// An object without a mistake.
+    /// An object that can be used.
     ///
     /// @param line where the object begins
-    record Good(Manifest manifest, int line) implements Reading {}
+    /// @param problems what its author should know: mistakes that cost less than the object
+    record Good(Manifest manifest, int line, List<ManifestProblem> problems) implements Reading {
+        public Good {
+            problems = List.copyOf(problems);
+        }
+    }
 
     /// Of no interest to the mesh, at least not to this revision of it.
     ///
@@ -16,6 +22,11 @@ public sealed interface Reading {
 
     /// An object that was refused.
     ///
+    /// @param problems all its mistakes, at least one
     /// @param id which object it is, as far as that could be made out
-    record Bad(ManifestProblem problem, Optional<ManifestId> id) implements Reading {}
+    record Bad(List<ManifestProblem> problems, Optional<ManifestId> id) implements Reading {
+        public Bad {
+            problems = List.copyOf(problems);
+        }
+    }
 }

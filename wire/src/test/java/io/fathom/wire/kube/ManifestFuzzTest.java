@@ -74,8 +74,8 @@ class ManifestFuzzTest {
                 case Document.Broken(var cause) -> check(ManifestProblem.of(cause, ""));
                 case Document.Parsed(var root) ->
                     reader.read(root, _ -> Reads.FIRST_SEEN).forEach(reading -> {
-                        if (reading instanceof Reading.Bad(var problem, var _)) {
-                            check(problem);
+                        if (reading instanceof Reading.Bad(var problems, var _)) {
+                            problems.forEach(ManifestFuzzTest::check);
                         }
                     });
             }

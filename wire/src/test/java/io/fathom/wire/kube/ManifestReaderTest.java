@@ -160,7 +160,7 @@ class ManifestReaderTest {
         assertThat(readings).hasSize(3);
         assertThat(readings.get(0)).isInstanceOf(Reading.Good.class);
         var bad = (Reading.Bad) readings.get(1);
-        assertThat(bad.problem().field()).isEqualTo("items[1].spec.ports[0].port");
+        assertThat(bad.problems().getFirst().field()).isEqualTo("items[1].spec.ports[0].port");
         assertThat(bad.id()).hasValue(new ManifestId(ServiceManifest.class, new ObjectKey("c1", "default", "b")));
         assertThat(readings.get(2)).isEqualTo(new Reading.Skipped("Secret"));
     }

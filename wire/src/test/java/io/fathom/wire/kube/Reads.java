@@ -24,7 +24,7 @@ final class Reads {
     /// The only manifest of the text.
     static <M extends Manifest> M one(Class<M> type, String yaml) {
         var readings = all(CONFIG, yaml);
-        if (readings.size() == 1 && readings.getFirst() instanceof Reading.Good(var manifest, var _)) {
+        if (readings.size() == 1 && readings.getFirst() instanceof Reading.Good(var manifest, var _, var _)) {
             return type.cast(manifest);
         }
         throw new AssertionError("expected one good object, got " + readings);
@@ -33,8 +33,8 @@ final class Reads {
     /// Why the only object of the text is refused.
     static ManifestProblem problem(String yaml) {
         var readings = all(CONFIG, yaml);
-        if (readings.size() == 1 && readings.getFirst() instanceof Reading.Bad(var problem, var _)) {
-            return problem;
+        if (readings.size() == 1 && readings.getFirst() instanceof Reading.Bad(var problems, var _)) {
+            return problems.getFirst();
         }
         throw new AssertionError("expected one refused object, got " + readings);
     }

@@ -56,7 +56,8 @@ final class ApiPodLookup implements PodLookup {
                 return type.cast(good.manifest());
             }
             if (reading instanceof Reading.Bad bad) {
-                throw problem("kube-object-unreadable", bad.problem().toString());
+                throw problem(
+                        "kube-object-unreadable", bad.problems().getFirst().toString());
             }
         }
         throw problem("kube-object-unreadable", "the API server sent something that is no " + type.getSimpleName());

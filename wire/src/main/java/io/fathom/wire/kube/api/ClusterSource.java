@@ -61,7 +61,7 @@ public final class ClusterSource implements AutoCloseable {
     private final List<ObjectWatch> watches = new ArrayList<>();
     private final Map<ManifestId, ObjectWatch> named = new HashMap<>();
     private final Map<Key, ManifestId> given = new HashMap<>();
-    private final Map<String, ManifestProblem> problems = new TreeMap<>();
+    private final Map<String, List<ManifestProblem>> problems = new TreeMap<>();
     private Map<ManifestId, ManifestChange> pending = new LinkedHashMap<>();
     private boolean due;
     private boolean closed;
@@ -140,7 +140,7 @@ public final class ClusterSource implements AutoCloseable {
 
     /// Objects that could not be read.
     public synchronized List<ManifestProblem> problems() {
-        return List.copyOf(problems.values());
+        return problems.values().stream().flatMap(List::stream).toList();
     }
 
     /// Why some kinds are not followed at the moment.
@@ -253,17 +253,23 @@ public final class ClusterSource implements AutoCloseable {
         for (var reading : reader.read(object.tree(), _ -> clock.instant())) {
             switch (reading) {
                 case Reading.Good good -> {
-                    problems.remove(key.toString());
+                    report(key, good.problems());
                     var id = ManifestId.of(good.manifest());
                     given.put(key, id);
                     pending.put(id, new ManifestChange.Put(good.manifest()));
                 }
                 case Reading.Skipped _ -> gone(key);
-                case Reading.Bad bad -> {
-                    problems.put(key.toString(), bad.problem());
-                    log.atWarn().addKeyValue("problem", bad.problem()).log("an object cannot be read");
-                }
+                case Reading.Bad bad -> report(key, bad.problems());
             }
+        }
+    }
+
+    private void report(Key key, List<ManifestProblem> found) {
+        if (found.isEmpty()) {
+            problems.remove(key.toString());
+        } else {
+            problems.put(key.toString(), found);
+            log.atWarn().addKeyValue("problems", found).log("an object is not as it should be");
         }
     }
 

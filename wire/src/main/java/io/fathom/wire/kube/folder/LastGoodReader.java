@@ -68,11 +68,13 @@ final class LastGoodReader {
 
         private void add(Reading reading) {
             switch (reading) {
-                case Reading.Good(var manifest, var line) ->
+                case Reading.Good(var manifest, var line, var remarks) -> {
+                    problems.addAll(remarks);
                     add(new Held(file, ManifestId.of(manifest), manifest, line, Held.Claim.FRESH));
+                }
                 case Reading.Skipped(var kind) -> skipped.add(kind);
-                case Reading.Bad(var problem, var id) -> {
-                    problems.add(problem);
+                case Reading.Bad(var mistakes, var id) -> {
+                    problems.addAll(mistakes);
                     id.ifPresentOrElse(broken::add, () -> vague = true);
                 }
             }

@@ -51,7 +51,13 @@ final class ProblemLog {
         var byIdentity = new HashMap<ManifestProblem, ManifestProblem>();
         for (var problem : problems) {
             byIdentity.put(
-                    new ManifestProblem(problem.file(), 0, problem.object(), problem.field(), problem.problem()),
+                    new ManifestProblem(
+                            problem.severity(),
+                            problem.file(),
+                            0,
+                            problem.object(),
+                            problem.field(),
+                            problem.problem()),
                     problem);
         }
         return byIdentity;
