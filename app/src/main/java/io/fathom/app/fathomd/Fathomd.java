@@ -313,6 +313,10 @@ public final class Fathomd implements AutoCloseable {
                 "fathom_manifest_problems",
                 "Manifests with problems.",
                 () -> source.problems().size());
+        metrics.watch(
+                "fathom_subscriber_failures",
+                "How often a part of the control plane failed to take a change in; see the log.",
+                mesh::subscriberFailures);
         return pages;
     }
 

@@ -3,12 +3,16 @@ package io.fathom.base.flow;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// What happens when a derivation throws, which is a bug. In production the row keeps its last good value and the bug
-/// is
-/// reported: one bad object must not stop the others.
+/// What happens when a derivation or a subscriber throws, which is a bug. In production the row keeps its last good
+/// value, the subscriber is told again, and the bug is reported: one bad object must not stop the others.
 @FunctionalInterface
 public interface Failures {
     void report(String table, Object key, RuntimeException bug);
+
+    /// Called when all subscribers have been told.
+    default void reportSubscriber(String subscriber, RuntimeException bug) {
+        report("subscribers", subscriber, bug);
+    }
 
     /// For tests: any bug ends the update.
     static Failures rethrown() {

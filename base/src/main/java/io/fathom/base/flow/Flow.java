@@ -1,11 +1,13 @@
 package io.fathom.base.flow;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -23,17 +25,31 @@ public final class Flow {
 
     private final ReentrantLock writer = new ReentrantLock();
     private final List<Stage> stages = new ArrayList<>();
-    private final List<Consumer<Commit>> subscribers = new CopyOnWriteArrayList<>();
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final LongAdder subscriberFailures = new LongAdder();
     private final Failures failures;
     private volatile Cut cut = new Cut(0, List.of());
 
-    /// A flow in which a failing derivation keeps its row and is logged.
+    /// A flow in which a failing derivation keeps its row and is logged; likewise a subscriber that fails.
     public Flow() {
-        this((table, key, bug) -> log.atError()
-                .addKeyValue("table", table)
-                .addKeyValue("key", key)
-                .setCause(bug)
-                .log("derivation failed, the last good row stays"));
+        this(new Failures() {
+            @Override
+            public void report(String table, Object key, RuntimeException bug) {
+                log.atError()
+                        .addKeyValue("table", table)
+                        .addKeyValue("key", key)
+                        .setCause(bug)
+                        .log("derivation failed, the last good row stays");
+            }
+
+            @Override
+            public void reportSubscriber(String subscriber, RuntimeException bug) {
+                log.atError()
+                        .addKeyValue("subscriber", subscriber)
+                        .setCause(bug)
+                        .log("subscriber failed, it is told again");
+            }
+        });
     }
 
     public Flow(Failures failures) {
@@ -117,13 +133,29 @@ public final class Flow {
             for (var stage : stages) {
                 tables.add(stage instanceof Table<?, ?> table ? table.rows() : PersistentMap.empty());
             }
-            cut = new Cut(cut.number() + 1, List.copyOf(tables));
-            var commit = new Commit(cut);
-            subscribers.forEach(subscriber -> subscriber.accept(commit));
+            var before = cut;
+            cut = new Cut(before.number() + 1, List.copyOf(tables));
+            tellSubscribers(before);
         } finally {
             stages.forEach(Stage::endUpdate);
             writer.unlock();
         }
+    }
+
+    /// One that fails costs only itself. It is told again when the others are done, and from then on with each update,
+    /// until it has taken all that it missed.
+    private void tellSubscribers(Cut before) {
+        var bugs = new LinkedHashMap<Subscription, RuntimeException>();
+        subscriptions.forEach(subscription -> tell(subscription, before, bugs));
+        List.copyOf(bugs.keySet()).forEach(subscription -> tell(subscription, before, bugs));
+        bugs.forEach((subscription, bug) -> failures.reportSubscriber(subscription.name(), bug));
+    }
+
+    private void tell(Subscription subscription, Cut before, Map<Subscription, RuntimeException> bugs) {
+        subscription.tell(before, cut).ifPresent(bug -> {
+            subscriberFailures.increment();
+            bugs.put(subscription, bug);
+        });
     }
 
     /// Either all changes count or, when their maker fails, none.
@@ -146,9 +178,17 @@ public final class Flow {
     }
 
     /// Calls the subscriber after each update, on the writer's thread, until closed.
+    ///
+    /// One that throws is reported and told again; its [Commit] then has all that it missed. Others do not notice.
     public AutoCloseable subscribe(Consumer<Commit> subscriber) {
-        subscribers.add(subscriber);
-        return () -> subscribers.remove(subscriber);
+        var subscription = new Subscription(subscriber);
+        subscriptions.add(subscription);
+        return () -> subscriptions.remove(subscription);
+    }
+
+    /// How often a subscriber has failed.
+    public long subscriberFailures() {
+        return subscriberFailures.sum();
     }
 
     private <T extends Stage> T add(T stage) {

@@ -141,6 +141,11 @@ public final class AmbientMesh {
         return flow.subscribe(subscriber);
     }
 
+    /// How often a subscriber has failed to take a batch in.
+    public long subscriberFailures() {
+        return flow.subscriberFailures();
+    }
+
     public Cut cut() {
         return flow.cut();
     }
