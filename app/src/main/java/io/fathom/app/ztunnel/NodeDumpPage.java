@@ -4,21 +4,45 @@ import io.fathom.app.BuildInfo;
 import io.fathom.app.http.JsonOut;
 import io.fathom.app.http.Page;
 import io.fathom.node.identity.CertificateDump;
+import io.fathom.node.identity.CertificateState;
 import io.fathom.node.inpod.PodStatus;
 import io.fathom.node.proxy.OpenConnection;
 import io.fathom.node.proxy.pod.ServedPod;
 import io.fathom.node.state.DumpWriter;
+import io.fathom.wire.xds.client.TypeStatus;
 import io.fathom.wire.zds.PodInfo;
 import java.util.List;
 import java.util.function.Supplier;
 
 /// `GET /config_dump`: everything the proxy knows and does, in upstream's shape, which istioctl reads, plus
-/// `xdsVersions`.
+/// `xdsVersions`. With `?level=warn` only what is not in order: pods that are not served, certificates that are not
+/// available, types of resources of which something was refused or nothing has come.
 record NodeDumpPage(MeshLink mesh, Supplier<List<PodStatus>> pods, ZtunnelConfig config, BuildInfo build)
         implements Page {
     @Override
     public Reply reply(Query query) {
-        return Reply.json(json -> json.object(this::dump));
+        return query.parameters().getOrDefault("level", "").equals("warn")
+                ? Reply.json(json -> json.object(this::warnings))
+                : Reply.json(json -> json.object(this::dump));
+    }
+
+    private void warnings(JsonOut json) {
+        json.fields(out -> new CertificateDump(out)
+                .write(mesh.certificates().states().stream()
+                        .filter(state -> state.stage() != CertificateState.Stage.AVAILABLE)
+                        .toList()));
+        json.object(
+                "workloadState",
+                states -> pods.get().stream()
+                        .filter(PodStatus.Pending.class::isInstance)
+                        .forEach(pod -> states.object(pod.pod().uid(), at -> pod(at, pod))));
+        json.object(
+                "xdsVersions",
+                versions -> mesh.state().xdsStatuses().forEach((type, status) -> {
+                    if (status.lastRejection().isPresent() || status.nonce().isEmpty()) {
+                        versions.object(type, fields -> version(fields, status));
+                    }
+                }));
     }
 
     private void dump(JsonOut json) {
@@ -39,12 +63,15 @@ record NodeDumpPage(MeshLink mesh, Supplier<List<PodStatus>> pods, ZtunnelConfig
                 "xdsVersions",
                 versions -> mesh.state()
                         .xdsStatuses()
-                        .forEach((type, status) -> versions.object(
-                                type,
-                                fields -> fields.text("systemVersion", status.systemVersion())
-                                        .text("nonce", status.nonce())
-                                        .number("held", status.held())
-                                        .number("rejected", status.rejected()))));
+                        .forEach((type, status) -> versions.object(type, fields -> version(fields, status))));
+    }
+
+    private static void version(JsonOut fields, TypeStatus status) {
+        fields.text("systemVersion", status.systemVersion())
+                .text("nonce", status.nonce())
+                .number("held", status.held())
+                .number("rejected", status.rejected());
+        status.lastRejection().ifPresent(error -> fields.text("lastError", error));
     }
 
     private void config(JsonOut out) {

@@ -26,19 +26,21 @@ record NodePages(ZtunnelConfig config, Parts parts) {
     }
 
     void metrics(NodeMetrics metrics) {
+        listen(anywhere(config.ports().metrics()), withMetrics(pages(), metrics));
+    }
+
+    private static Pages withMetrics(Pages pages, NodeMetrics metrics) {
         Page page = query -> new Page.Reply.Text(
                 200, query.accept().contains(OPEN_METRICS) ? OPEN_METRICS_1 : PLAIN, metrics.openMetrics());
-        listen(
-                anywhere(config.ports().metrics()),
-                pages().open("/metrics", "Metrics", page).open("/stats/prometheus", "Metrics", page));
+        return pages.open("/metrics", "Metrics", page).open("/stats/prometheus", "Metrics", page);
     }
 
     /// For the same machine only.
-    void admin(MeshLink mesh, Pods pods, Runnable quit) {
-        var pages = pages().index("/")
+    void admin(MeshLink mesh, Pods pods, NodeMetrics metrics, Runnable quit) {
+        var pages = withMetrics(pages().index("/"), metrics)
                 .local(
                         "/config_dump",
-                        "What the proxy knows and does",
+                        "What the proxy knows and does; ?level=warn: only what is not in order",
                         new NodeDumpPage(mesh, pods::statuses, config, BuildInfo.current()))
                 .action(
                         "/logging",

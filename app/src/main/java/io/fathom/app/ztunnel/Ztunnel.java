@@ -116,7 +116,7 @@ final class Ztunnel implements AutoCloseable {
         List<PodPart> podParts = config.dns().enabled() ? List.of(dns) : List.of();
         this.pods = new Pods(config, parts, nodeParts, podParts, metrics, readiness, timeline);
         revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));
-        pages.admin(mesh, pods, () -> asked.complete(null));
+        pages.admin(mesh, pods, metrics, () -> asked.complete(null));
         pages.metrics(metrics);
         var memory = parts.keep(new MemoryKeeper(timeline));
         var _ = mesh.state().ready().thenRun(() -> begin(readiness, memory)).exceptionally(this::giveUp);

@@ -2,6 +2,7 @@ package io.fathom.node.state;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
 import java.io.IOException;
@@ -17,11 +18,9 @@ final class WorkloadDump {
 
     void write(Workload it) throws IOException {
         out.writeStartObject();
-        out.writeArrayFieldStart("workloadIps");
-        for (var ip : it.addresses()) {
-            out.writeString(ip.toString());
-        }
-        out.writeEndArray();
+        addresses("workloadIps", it);
+        addresses("addresses", it); // ours alone, as is the identity: what people ask for by these names
+        text("identity", it.identity().map(Identity::uri).orElse(""));
         gateway("waypoint", it.waypoint());
         gateway("networkGateway", it.networkGateway());
         out.writeStringField("protocol", Words.of(it.tunnelProtocol()));
@@ -66,6 +65,14 @@ final class WorkloadDump {
             out.writeBooleanField("hairpin", true); // ours alone
         }
         out.writeEndObject();
+    }
+
+    private void addresses(String field, Workload it) throws IOException {
+        out.writeArrayFieldStart(field);
+        for (var ip : it.addresses()) {
+            out.writeString(ip.toString());
+        }
+        out.writeEndArray();
     }
 
     private void tunnel(Optional<Workload.ApplicationTunnel> tunnel) throws IOException {

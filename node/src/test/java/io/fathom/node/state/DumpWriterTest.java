@@ -13,7 +13,7 @@ class DumpWriterTest {
     void givenAWorkloadWithDefaults_thenOnlyWhatUpstreamAlwaysWrites() throws IOException {
         assertThat(dump(view(LocalMesh.parse("t", "workloads: [{name: a, namespace: b, uid: u}]"))))
                 .isEqualTo("""
-                {"workloads":[{"workloadIps":[],"protocol":"TCP","networkMode":"Standard","uid":"u","name":"a",\
+                {"workloads":[{"workloadIps":[],"addresses":[],"identity":"spiffe://cluster.local/ns/b/sa/default","protocol":"TCP","networkMode":"Standard","uid":"u","name":"a",\
                 "namespace":"b","trustDomain":"cluster.local","serviceAccount":"default","status":"Healthy",\
                 "clusterId":"Kubernetes","capacity":1}],"services":[],"policies":[],"stagedServices":{}}""");
     }
@@ -22,7 +22,8 @@ class DumpWriterTest {
     void givenEveryField_thenUpstreamsWords() throws IOException {
         var dump = dump(view(LocalMesh.parse("t", LocalMeshTest.EVERYTHING)));
         assertThat(dump).contains("""
-                {"workloadIps":["127.0.0.2","::2"],\
+                {"workloadIps":["127.0.0.2","::2"],"addresses":["127.0.0.2","::2"],\
+                "identity":"spiffe://td/ns/default/sa/sa",\
                 "waypoint":{"destination":"defaultnw/127.0.0.10","hboneMtlsPort":15008},\
                 "networkGateway":{"destination":"gateways/east.example.com","hboneMtlsPort":15009},\
                 "protocol":"HBONE","networkMode":"HostNetwork","uid":"cluster1//v1/Pod/default/local","name":"local",\

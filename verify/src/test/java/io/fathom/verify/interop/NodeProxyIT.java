@@ -66,6 +66,18 @@ class NodeProxyIT {
         assertThat(WebServer.ask(client, "10.96.77.1:80", "/")).isEqualTo("hello from server");
     }
 
+    /// Seed 000, day 2: metrics on the admin port, a dump of what is out of order, addresses and identities by name.
+    @Test
+    void whenTheAdminPortIsAskedAsInTheSeed_thenItAnswers() {
+        assertThat(near.get(15000, "/metrics")).contains("istio_build");
+        assertThat(near.get(15000, "/stats/prometheus")).contains("istio_build");
+        assertThat(near.get(15000, "/config_dump"))
+                .contains("\"addresses\"", "\"identity\"", "spiffe://cluster.local/ns/lab/sa/");
+        assertThat(near.get(15000, "/config_dump?level=warn"))
+                .contains("\"certificates\"", "\"workloadState\"", "\"xdsVersions\"")
+                .doesNotContain("\"Up\"", "\"Available\"", "\"workloads\"");
+    }
+
     @Test
     void givenANodeProxyThatIsAWorkloadItself_whenItsMetricsAreScraped_thenTheyComeOverHbone() {
         var address = lab.enrolProxy("node-b") + ":15020";
