@@ -1,6 +1,7 @@
 package io.fathom.app.cni;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.ProcessName;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
@@ -46,6 +47,7 @@ public final class CniMain {
 
     private static int serve(CniConfig config) throws InterruptedException {
         LogSetup.level(config.logLevel());
+        ProcessName.set("fathom-cni");
         var agent = CniAgent.start(config);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(agent::close));
         new CountDownLatch(1).await(); // until a signal ends the process

@@ -1,6 +1,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.ProcessName;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import java.util.Map;
@@ -54,6 +55,7 @@ public final class FathomdMain {
 
     private static int serve(FathomdConfig config, CommandLine.Mode mode) throws InterruptedException {
         LogSetup.level(config.logLevel());
+        ProcessName.set("fathomd");
         var fathomd = Fathomd.start(config);
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(fathomd::drain));
         if (mode == CommandLine.Mode.WELCOME) {

@@ -1,6 +1,7 @@
 package io.fathom.app.proxy;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.ProcessName;
 import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogLevel;
 import io.fathom.base.lang.ProblemException;
@@ -42,6 +43,7 @@ public final class ProxyMain {
         try {
             var config = ProxyConfig.parse(args, environment);
             LogLevel.set(config.command().ownLogLevel());
+            ProcessName.set("fathom-proxy");
             return serve(Proxy.start(config));
         } catch (ProblemException e) {
             System.err.println("fathom-proxy: " + e.problem().message());

@@ -1,6 +1,7 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.ProcessName;
 import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
@@ -38,6 +39,7 @@ public final class ZtunnelMain {
         try {
             var config = ZtunnelConfig.parse(environment, Runtime.getRuntime().availableProcessors());
             LogSetup.level(config.logging().level());
+            ProcessName.set("ztunnel");
             var ztunnel = Ztunnel.start(config);
             var stop = StopSignal.install();
             var _ = ztunnel.asked().thenRun(stop::want);
