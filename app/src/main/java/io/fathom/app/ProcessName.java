@@ -11,7 +11,7 @@ public final class ProcessName {
 
     private ProcessName() {}
 
-    /// @param name of which Linux shows the first 15 characters
+    /// Linux shows the first 15 characters.
     public static void set(String name) {
         try {
             Files.writeString(FILE, name);

@@ -201,6 +201,7 @@ class RouteJudgeTest {
                 argumentSet("no such Gateway", "shop", "{name: missing}", "", "none"),
                 argumentSet("a kind of others", "shop", "{group: x.example, kind: Thing, name: edge}", "", "none"),
                 argumentSet("a Service", "shop", "{group: '', kind: Service, name: web}", "", "Accepted at "),
+                argumentSet("a Service without a group", "shop", "{kind: Service, name: web}", "", "Accepted at "),
                 argumentSet("its port", "shop", "{group: '', kind: Service, name: web, port: 80}", "", "Accepted at "),
                 argumentSet(
                         "not its port",

@@ -43,8 +43,9 @@ public sealed interface RouteManifest extends Manifest
             return isGateway() || isListenerSet();
         }
 
+        /// Who leaves the group out means a Service all the same; an API server fills in its own group then.
         public boolean isService() {
-            return group.isEmpty() && kind.equals("Service");
+            return (group.isEmpty() || group.equals(GROUP)) && kind.equals("Service");
         }
 
         /// In which namespace it is, for a route of that one.
