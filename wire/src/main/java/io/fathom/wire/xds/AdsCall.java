@@ -38,6 +38,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private final Instant connectedAt;
     private final long connectedNanos = System.nanoTime();
     private final String peer;
+    private final StreamLog events;
 
     private final AtomicInteger notes = new AtomicInteger();
     private final AtomicReference<@Nullable Inbound> inbox = new AtomicReference<>();
@@ -73,6 +74,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             AdsEndpoint endpoint) {
         this.call = call;
         this.protocol = protocol;
+        this.events = new StreamLog(protocol);
         this.check = check;
         this.endpoint = endpoint;
         this.connectedAt = endpoint.clock().instant();
@@ -288,6 +290,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         }
         endpoint.table().add(id, this::connection);
         endpoint.observer().connected(node);
+        events.begins(id, peer, first.type());
         if (finished.get()) { // the client left meanwhile, and nobody else will clean up
             leave(node);
         }
@@ -340,6 +343,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
 
     private void report(XdsResponse response, long started, long made) {
         var sent = System.nanoTime();
+        events.pushed(id, response);
         endpoint.observer()
                 .pushed(new XdsObserver.Push(
                         response.type(),
@@ -398,6 +402,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         leaveFeed.run();
         if (endpoint.table().remove(id)) {
             endpoint.observer().disconnected(node);
+            events.ends(id, Duration.ofNanos(System.nanoTime() - connectedNanos));
         }
     }
 

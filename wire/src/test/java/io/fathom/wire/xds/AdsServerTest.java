@@ -14,6 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.rpc.Status;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
@@ -35,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /// The essentials once more, through a real server and a client that is not ours.
 @Timeout(60)
@@ -91,6 +96,35 @@ class AdsServerTest {
         }
         await().untilAsserted(() -> assertThat(server.streams().size()).isZero());
         await().untilAsserted(() -> assertThat(recorder.connected).hasValue(0));
+    }
+
+    /// Seed 000 looks for them with `grep -E 'ADS|delta|WDS|WADS'`.
+    @Test
+    void whenAStreamBeginsAndEnds_thenTheLogSaysSo() throws Exception {
+        var logger = (Logger) LoggerFactory.getLogger(StreamLog.class);
+        var lines = new ListAppender<ILoggingEvent>();
+        lines.start();
+        logger.addAppender(lines);
+        logger.setLevel(Level.INFO);
+        try {
+            store.publish(addresses(pod("a", "10.0.0.1")));
+            try (var client = AdsClient.connect(port)) {
+                client.subscribe(ADDRESS);
+                assertThat(names(client.take())).containsExactly(POD + "a");
+            }
+            await().untilAsserted(() -> assertThat(List.copyOf(lines.list))
+                    .extracting(line -> line.getFormattedMessage() + " " + line.getKeyValuePairs())
+                    .satisfiesExactly(
+                            line -> assertThat(line)
+                                    .startsWith("ADS stream begins")
+                                    .contains("ztunnel-x.istio-system-", "mode=\"delta\"", "first=\"WDS\""),
+                            line -> assertThat(line)
+                                    .startsWith("ADS stream ends")
+                                    .contains("types=\"WDS\"", "pushes=\"1\"")));
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(lines);
+        }
     }
 
     @Test

@@ -1,0 +1,59 @@
+package io.fathom.wire.xds;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A line in the log when a stream begins and one when it ends, and one for each push at debug level. Any thread.
+final class StreamLog {
+    private static final Logger log = LoggerFactory.getLogger(StreamLog.class);
+
+    private final String mode;
+    private final Set<String> types = new TreeSet<>();
+    private int pushes;
+
+    StreamLog(Connection.Protocol protocol) {
+        this.mode = switch (protocol) {
+            case DELTA -> "delta";
+            case STATE_OF_THE_WORLD -> "SotW";
+        };
+    }
+
+    void begins(String stream, String peer, XdsType first) {
+        log.atInfo()
+                .addKeyValue("stream", stream)
+                .addKeyValue("peer", peer)
+                .addKeyValue("mode", mode)
+                .addKeyValue("first", name(first))
+                .log("ADS stream begins");
+    }
+
+    synchronized void pushed(String stream, XdsResponse response) {
+        pushes++;
+        types.add(name(response.type()));
+        log.atDebug()
+                .addKeyValue("stream", stream)
+                .addKeyValue("type", name(response.type()))
+                .addKeyValue("resources", response.resources())
+                .addKeyValue("removed", response.removed())
+                .addKeyValue("bytes", response.size())
+                .log("ADS push");
+    }
+
+    synchronized void ends(String stream, Duration lasted) {
+        log.atInfo()
+                .addKeyValue("stream", stream)
+                .addKeyValue("mode", mode)
+                .addKeyValue("types", String.join(",", types))
+                .addKeyValue("pushes", pushes)
+                .addKeyValue("seconds", lasted.toSeconds())
+                .log("ADS stream ends");
+    }
+
+    private static String name(XdsType type) {
+        return type.label().toUpperCase(Locale.ROOT);
+    }
+}
