@@ -4,8 +4,11 @@ import com.google.protobuf.Message;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.control.envoy.Ingredients.Made;
 import io.fathom.control.envoy.extension.EnvoyFilters;
+import io.fathom.control.envoy.refusal.Ingredients;
+import io.fathom.control.envoy.refusal.Ingredients.Made;
+import io.fathom.control.envoy.refusal.Quarantine;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +63,7 @@ final class AddedResources {
                             .containsKey(key))
                     .toList());
             parts.admit(fetch, quarantine);
-            var message = added(group, parts.patches(fetch, users, group)).get(key);
+            var message = added(group, users.patches(fetch, group, parts)).get(key);
             result.put(key, new Row(parts.made(), Optional.ofNullable(message)));
         }
         return result;

@@ -17,6 +17,7 @@ import io.fathom.control.envoy.view.ClusterName.Direction;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.CaBundleManifest;

@@ -1,6 +1,7 @@
 package io.fathom.control.envoy;
 
 import io.fathom.control.envoy.view.ClusterName;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 
 /// That a proxy group sends to a port of a service.

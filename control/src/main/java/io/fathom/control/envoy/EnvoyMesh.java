@@ -11,6 +11,8 @@ import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.extension.ModuleFetcher;
 import io.fathom.control.envoy.policy.JwksFetcher;
+import io.fathom.control.envoy.refusal.RefusalFinder;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ClientNode;
@@ -41,7 +43,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     private final EnvoyTables tables;
     private final InstantSource clock;
     private final String clusterId;
-    private final Verdicts verdicts;
+    private final RefusalFinder refusals;
     /// Guarded by this object.
     private final FeedStores stores = new FeedStores();
 
@@ -49,7 +51,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         this.flow = mesh.flow();
         this.tables = new EnvoyTables(mesh);
         this.clock = clock;
-        this.verdicts = new Verdicts(flow, tables);
+        this.refusals = new RefusalFinder(flow, tables.refusals(), this::group);
         this.clusterId = mesh.config().clusterId();
     }
 
@@ -84,7 +86,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         for (var change : commit.changes(tables.endpoints())) {
             stores.of(change.key().group()).forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
         }
-        batches.forEach((feed, batch) -> verdicts.publish(feed.group(), stores.store(feed), batch));
+        batches.forEach((feed, batch) -> publish(feed.group(), stores.store(feed), batch));
         for (var change : commit.changes(tables.groups())) {
             if (change.current().isEmpty()) {
                 release(change.key());
@@ -92,11 +94,21 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         }
     }
 
+    /// Whoever looks at an answer waits for the end of this: see [#group(ResourceStore)].
+    private synchronized void publish(ObjectKey group, ResourceStore store, ResourceBatch batch) {
+        var sequence = store.publish(batch).sequence();
+        refusals.published(group, store, sequence, batch);
+    }
+
+    private synchronized Optional<ObjectKey> group(ResourceStore store) {
+        return stores.group(store);
+    }
+
     /// Nobody will come back to them.
     private void release(ObjectKey group) {
-        stores.release(group).forEach(verdicts::forget);
+        stores.release(group).forEach(refusals::forget);
         if (stores.of(group).isEmpty()) {
-            verdicts.forget(group);
+            refusals.forget(group);
         }
     }
 
@@ -180,17 +192,17 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
 
     @Override
     public void accepted(ResourceStore feed, Verdict verdict) {
-        verdicts.accepted(feed, verdict);
+        refusals.accepted(feed, verdict);
     }
 
     @Override
     public void refused(ResourceStore feed, Verdict verdict, String error) {
-        verdicts.refused(feed, verdict, error);
+        refusals.refused(feed, verdict, error);
     }
 
     @Override
     public void close() {
-        verdicts.close();
+        refusals.close();
     }
 
     private Vantage vantage(ObjectKey group, ClientNode client) {
@@ -216,7 +228,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
             }
         });
         var store = new ResourceStore(clock);
-        verdicts.publish(feed.group(), store, batch);
+        publish(feed.group(), store, batch);
         return store;
     }
 }

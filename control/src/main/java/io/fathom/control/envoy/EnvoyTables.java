@@ -7,11 +7,17 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
-import io.fathom.control.envoy.Ingredients.Made;
 import io.fathom.control.envoy.PatchedClusters.Plain;
 import io.fathom.control.envoy.cluster.FixedClusters;
 import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.refusal.Ingredients;
+import io.fathom.control.envoy.refusal.Ingredients.Made;
+import io.fathom.control.envoy.refusal.PartKey;
+import io.fathom.control.envoy.refusal.Quarantine;
+import io.fathom.control.envoy.refusal.RefusalFinder;
+import io.fathom.control.envoy.refusal.Refusals;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.EastWestListeners;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
@@ -189,18 +195,9 @@ final class EnvoyTables {
         return groups.vantages();
     }
 
-    /// What resources are made from, with and without what is held back.
-    Table<ResourceKey, Made> made() {
-        return made;
-    }
-
-    /// Holds back what proxies refuse.
-    Quarantine quarantine() {
-        return quarantine;
-    }
-
-    Refusals refusals() {
-        return refusals;
+    /// What is needed to find what proxies refuse.
+    RefusalFinder.Tables refusals() {
+        return new RefusalFinder.Tables(quarantine, refusals, made, messages);
     }
 
     /// What is wrong with objects, by `Kind/namespace/name`.
@@ -261,7 +258,7 @@ final class EnvoyTables {
                 own = ingredients(group, listener.getName(), filters);
                 own.admit(fetch, quarantine);
             }
-            own.patches(fetch, rulebook.users(), group).listener(listener).ifPresent(result::add);
+            rulebook.users().patches(fetch, group, own).listener(listener).ifPresent(result::add);
             made.add(own.made());
         }
         return new WaypointPlan(group.key(), result, made);

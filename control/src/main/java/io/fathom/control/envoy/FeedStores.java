@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -41,6 +42,11 @@ final class FeedStores {
             throw new IllegalArgumentException("there is no feed " + key);
         }
         return feed.store;
+    }
+
+    /// Whose store it is, as long as it is used.
+    Optional<ObjectKey> group(ResourceStore store) {
+        return Optional.ofNullable(byStore.get(store)).map(feed -> feed.key.group());
     }
 
     /// For one more stream.

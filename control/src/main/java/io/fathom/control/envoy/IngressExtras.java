@@ -10,6 +10,7 @@ import io.fathom.control.envoy.ingress.ChainParts;
 import io.fathom.control.envoy.policy.HttpPolicy;
 import io.fathom.control.envoy.telemetry.RequestTracing;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TrafficExtension.Phase;
 import java.util.List;

@@ -13,12 +13,15 @@ import io.fathom.control.envoy.ingress.Misdirected;
 import io.fathom.control.envoy.ingress.PortPlan;
 import io.fathom.control.envoy.ingress.StreamRoute;
 import io.fathom.control.envoy.ingress.Topology;
+import io.fathom.control.envoy.refusal.Ingredients;
+import io.fathom.control.envoy.refusal.Quarantine;
 import io.fathom.control.envoy.route.GatewayRoutes;
 import io.fathom.control.envoy.route.RequestPort;
 import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.route.TcpTarget;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ConnectOriginate;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.GatewayManifest;
@@ -198,7 +201,7 @@ final class IngressParts {
         var routes = IngressListeners.routes(first.routeTable(), port, hosts);
         return Optional.of(new RouteRow(
                 parts.made(),
-                parts.patches(fetch, rulebook.users(), group).routes(routes),
+                rulebook.users().patches(fetch, group, parts).routes(routes),
                 plan.filters(),
                 destinations.uses()));
     }
@@ -266,7 +269,7 @@ final class IngressParts {
         parts.addFilters(rulebook.users().filters(fetch, group.proxies()));
         parts.admit(fetch, quarantine);
         var listener = writer.listener(parts.plan(port.plan()), server -> byServer.getOrDefault(server, List.of()))
-                .flatMap(parts.patches(fetch, rulebook.users(), group)::listener);
+                .flatMap(rulebook.users().patches(fetch, group, parts)::listener);
         return Optional.of(new BuiltListener(parts.made(), listener));
     }
 
@@ -279,7 +282,7 @@ final class IngressParts {
                         var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
                         parts.addFilters(filters);
                         parts.admit(fetch, quarantine);
-                        var patches = parts.patches(fetch, rulebook.users(), group);
+                        var patches = rulebook.users().patches(fetch, group, parts);
                         result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
                     });
         }

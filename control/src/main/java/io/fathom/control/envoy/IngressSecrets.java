@@ -12,6 +12,7 @@ import io.fathom.control.envoy.sds.SecretName;
 import io.fathom.control.envoy.sds.SecretResources;
 import io.fathom.control.envoy.sds.SecretResources.Outcome;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.Manifest;

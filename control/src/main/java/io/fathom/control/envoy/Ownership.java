@@ -3,6 +3,7 @@ package io.fathom.control.envoy;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.refusal.PartKey;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.model.mesh.GatewayAddress;

@@ -5,7 +5,10 @@ import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.control.envoy.Ingredients.Made;
+import io.fathom.control.envoy.refusal.Ingredients;
+import io.fathom.control.envoy.refusal.Ingredients.Made;
+import io.fathom.control.envoy.refusal.Quarantine;
+import io.fathom.control.envoy.view.ResourceKey;
 import java.util.Optional;
 
 /// Clusters as EnvoyFilters leave them. Nearly all of them are left alone; for the others it is known what they are
@@ -55,7 +58,7 @@ final class PatchedClusters {
                     .filter(filter -> authors.contains(filter.key()))
                     .toList());
             parts.admit(fetch, quarantine);
-            var patched = parts.patches(fetch, users, group).cluster(parts.cluster(plain.cluster()));
+            var patched = users.patches(fetch, group, parts).cluster(parts.cluster(plain.cluster()));
             return new Row(Optional.of(parts.made()), patched);
         });
     }

@@ -4,6 +4,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,6 +2,8 @@ package io.fathom.control.envoy;
 
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.control.envoy.refusal.Ingredients;
+import io.fathom.control.envoy.view.ResourceKey;
 import java.util.List;
 import java.util.Map;
 

@@ -18,11 +18,13 @@ import io.fathom.control.envoy.extension.ModuleLibrary;
 import io.fathom.control.envoy.extension.ModuleSource;
 import io.fathom.control.envoy.extension.ModuleState;
 import io.fathom.control.envoy.extension.Modules;
+import io.fathom.control.envoy.refusal.Ingredients;
 import io.fathom.control.envoy.telemetry.TelemetryReview;
 import io.fathom.control.envoy.telemetry.TelemetryScope;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.view.Situation;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.ExtensionManifest;
@@ -156,6 +158,13 @@ final class UserParts {
         return of(fetch, filters, situation).stream()
                 .filter(filter -> EnvoyFilters.reaches(filter, situation))
                 .toList();
+    }
+
+    /// The changes of those that are admitted to a resource.
+    EnvoyFilters patches(Fetch<?> fetch, Group group, Ingredients parts) {
+        return parts.isComplete() // as nearly always: those are made once for all resources of the group
+                ? patches(fetch, group.key())
+                : patches(fetch, group.proxies(), parts.filters());
     }
 
     /// The changes of some of them.

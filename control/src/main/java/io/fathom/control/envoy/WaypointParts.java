@@ -4,6 +4,8 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.refusal.PartKey;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;

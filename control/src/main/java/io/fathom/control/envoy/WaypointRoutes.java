@@ -5,14 +5,17 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
-import io.fathom.control.envoy.Ingredients.Made;
 import io.fathom.control.envoy.Ownership.Owned;
 import io.fathom.control.envoy.cluster.Clusters;
+import io.fathom.control.envoy.refusal.Ingredients;
+import io.fathom.control.envoy.refusal.Ingredients.Made;
+import io.fathom.control.envoy.refusal.Quarantine;
 import io.fathom.control.envoy.route.ServiceRoutes;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.ClusterName.Layer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ServiceChains;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.XdsType;
@@ -111,7 +114,7 @@ final class WaypointRoutes {
         var table = ServiceChains.routes(key.name(), wanted.port().number(), plan.routes());
         return new RouteRow(
                 parts.made(),
-                parts.patches(fetch, rulebook.users(), group).routes(table),
+                rulebook.users().patches(fetch, group, parts).routes(table),
                 plan.filters(),
                 destinations.uses());
     }

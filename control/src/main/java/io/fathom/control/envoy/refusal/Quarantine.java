@@ -1,4 +1,4 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
@@ -6,6 +6,7 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +22,7 @@ import java.util.Set;
 /// goes on, and the answer to the rest tells in which half the culprit is. One that is found stays out until it
 /// changes,
 /// and the objects that it was made from are told. Used by one thread at a time, except what the flow reads.
-final class Quarantine {
+public final class Quarantine {
     /// @param good what is served instead; empty for nothing
     /// @param refusal what is said about it; empty as long as it is only suspected
     private record Held(PartKey key, Ingredient suspect, Optional<Ingredient> good, Optional<Refusal> refusal) {}
@@ -38,7 +39,7 @@ final class Quarantine {
     private final Index<ResourceKey, PartKey, Held> byResource;
     private final Map<ResourceKey, State> states = new HashMap<>();
 
-    Quarantine(Flow flow) {
+    public Quarantine(Flow flow) {
         this.flow = flow;
         held = flow.source("envoy/held-back");
         byResource = flow.index(
@@ -48,7 +49,7 @@ final class Quarantine {
     /// What was refused because of which object, by `Kind/namespace/name`.
     ///
     /// @param current the parts as users want them
-    Table<String, Problem> problems(Table<PartKey, Ingredient> current) {
+    public Table<String, Problem> problems(Table<PartKey, Ingredient> current) {
         return flow.deriveMany(
                 "envoy/refused-objects",
                 held,

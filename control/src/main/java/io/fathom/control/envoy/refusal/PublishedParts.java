@@ -1,5 +1,6 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.xds.ResourceStore;
 import java.util.Map;
 import java.util.Optional;
@@ -7,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /// Which parts are in the resources that proxies are judging. Any thread may call, but verdicts come from one.
-final class Trials {
+final class PublishedParts {
     /// @param sequence since when
     private record Published(long sequence, Map<PartKey, Ingredient> parts) {}
 
@@ -16,7 +17,7 @@ final class Trials {
     private final Map<ResourceStore, Map<ResourceKey, Published>> published = new ConcurrentHashMap<>();
 
     /// @param current the parts of a resource as they are published next
-    Trials(Quarantine quarantine, Function<ResourceKey, Optional<Map<PartKey, Ingredient>>> current) {
+    PublishedParts(Quarantine quarantine, Function<ResourceKey, Optional<Map<PartKey, Ingredient>>> current) {
         this.quarantine = quarantine;
         this.current = current;
     }

@@ -1,14 +1,15 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.Comparator;
 
 /// A part of a resource of a proxy group, one of several that an Envoy takes or refuses together.
 ///
 /// @param name of a service, or of an object as `Kind/namespace/name`
-record PartKey(ResourceKey resource, String name) implements Comparable<PartKey> {
+public record PartKey(ResourceKey resource, String name) implements Comparable<PartKey> {
     /// All services of a waypoint share this listener.
-    static final String SHARED_LISTENER = "main_internal";
+    public static final String SHARED_LISTENER = "main_internal";
 
     private static final Comparator<PartKey> ORDER =
             Comparator.comparing(PartKey::resource).thenComparing(PartKey::name);
@@ -16,7 +17,7 @@ record PartKey(ResourceKey resource, String name) implements Comparable<PartKey>
     /// What a service adds to its waypoint.
     ///
     /// @param service its resource name
-    static PartKey ofService(ObjectKey waypoint, String service) {
+    public static PartKey ofService(ObjectKey waypoint, String service) {
         return new PartKey(ResourceKey.listener(waypoint, SHARED_LISTENER), service);
     }
 

@@ -1,11 +1,11 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Fetch;
-import io.fathom.control.envoy.extension.EnvoyFilters;
 import io.fathom.control.envoy.ingress.IngressServer;
 import io.fathom.control.envoy.ingress.PortPlan;
 import io.fathom.control.envoy.route.Entrance;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.Manifest;
@@ -19,46 +19,46 @@ import java.util.stream.Stream;
 
 /// What a resource of proxies is made from, with and without what is held back. Policies are never held back: without
 /// them more would be let through than users want. Used by one derivation.
-final class Ingredients {
+public final class Ingredients {
     /// What a resource was made from.
     ///
     /// @param wanted by users
     /// @param admitted of that, in order: what comes first is suspected last
-    record Made(ResourceKey resource, Map<PartKey, Ingredient> wanted, Map<PartKey, Ingredient> admitted) {}
+    public record Made(ResourceKey resource, Map<PartKey, Ingredient> wanted, Map<PartKey, Ingredient> admitted) {}
 
     private final ResourceKey resource;
     private final Map<PartKey, Ingredient> wanted = new LinkedHashMap<>();
     private Map<PartKey, Ingredient> admitted = Map.of();
 
-    Ingredients(ResourceKey resource) {
+    public Ingredients(ResourceKey resource) {
         this.resource = resource;
     }
 
     /// What services add to the listener of a waypoint.
-    void addServices(Map<PartKey, ServicePart> parts) {
+    public void addServices(Map<PartKey, ServicePart> parts) {
         parts.forEach((key, part) -> wanted.put(key, new Ingredient(key.name(), part)));
     }
 
     /// A cluster before users change it; the object that it comes from may be why it is refused.
-    void addCluster(Cluster cluster) {
+    public void addCluster(Cluster cluster) {
         var object = Refusal.origin(cluster.getMetadata(), resource.group());
         wanted.put(new PartKey(resource, resource.name()), new Ingredient(object, cluster));
     }
 
-    void addRoutes(List<RouteManifest> routes, List<VirtualServiceManifest> virtualServices) {
+    public void addRoutes(List<RouteManifest> routes, List<VirtualServiceManifest> virtualServices) {
         routes.forEach(route -> add(route.kind(), route));
         virtualServices.forEach(own -> add("VirtualService", own));
     }
 
-    void addRoutes(List<Entrance> entrances) {
+    public void addRoutes(List<Entrance> entrances) {
         entrances.forEach(entrance -> addRoutes(entrance.routes(), entrance.virtualServices()));
     }
 
-    void addFilters(List<EnvoyFilterManifest> filters) {
+    public void addFilters(List<EnvoyFilterManifest> filters) {
         filters.forEach(filter -> add("EnvoyFilter", filter));
     }
 
-    void addServers(PortPlan plan) {
+    public void addServers(PortPlan plan) {
         plan.claims()
                 .forEach(claim -> wanted.put(
                         key(claim.server()),
@@ -75,15 +75,15 @@ final class Ingredients {
     }
 
     /// To be called once, after everything is there.
-    void admit(Fetch<?> fetch, Quarantine quarantine) {
+    public void admit(Fetch<?> fetch, Quarantine quarantine) {
         admitted = quarantine.admitted(fetch, resource, wanted);
     }
 
-    Made made() {
+    public Made made() {
         return new Made(resource, Map.copyOf(wanted), new LinkedHashMap<>(admitted));
     }
 
-    List<Entrance> entrances(List<Entrance> all) {
+    public List<Entrance> entrances(List<Entrance> all) {
         return all.stream()
                 .map(entrance -> new Entrance(
                         entrance.gateway(),
@@ -95,13 +95,13 @@ final class Ingredients {
     }
 
     /// What is admitted of them.
-    List<RouteManifest> routes(List<RouteManifest> all) {
+    public List<RouteManifest> routes(List<RouteManifest> all) {
         return all.stream()
                 .flatMap(route -> found(route.kind(), route, RouteManifest.class))
                 .toList();
     }
 
-    List<VirtualServiceManifest> virtualServices(List<VirtualServiceManifest> all) {
+    public List<VirtualServiceManifest> virtualServices(List<VirtualServiceManifest> all) {
         return all.stream()
                 .flatMap(own -> found("VirtualService", own, VirtualServiceManifest.class))
                 .toList();
@@ -113,12 +113,12 @@ final class Ingredients {
     }
 
     /// What services add, in the order in which they came.
-    List<ServicePart> services() {
+    public List<ServicePart> services() {
         return contents(ServicePart.class);
     }
 
     /// The cluster as it was last taken. One that never was stays: an Envoy may have it from before anybody changed it.
-    Cluster cluster(Cluster own) {
+    public Cluster cluster(Cluster own) {
         return contents(Cluster.class).stream().findFirst().orElse(own);
     }
 
@@ -131,15 +131,18 @@ final class Ingredients {
     }
 
     /// The port with what is admitted of its servers.
-    PortPlan plan(PortPlan plan) {
+    public PortPlan plan(PortPlan plan) {
         return plan.with(
                 server -> Optional.ofNullable(admitted.get(key(server))).map(own -> (IngressServer) own.content()));
     }
 
-    /// The changes of what is admitted.
-    EnvoyFilters patches(Fetch<?> fetch, UserParts users, Group group) {
-        return admitted.equals(wanted) // as nearly always: those are made once for all resources of the group
-                ? users.patches(fetch, group.key())
-                : users.patches(fetch, group.proxies(), contents(EnvoyFilterManifest.class));
+    /// Whether nothing is held back.
+    public boolean isComplete() {
+        return admitted.equals(wanted);
+    }
+
+    /// The EnvoyFilters that are admitted.
+    public List<EnvoyFilterManifest> filters() {
+        return contents(EnvoyFilterManifest.class);
     }
 }

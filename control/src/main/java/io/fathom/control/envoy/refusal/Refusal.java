@@ -1,4 +1,4 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
 import com.google.protobuf.Value;
 import io.envoyproxy.envoy.config.core.v3.Metadata;

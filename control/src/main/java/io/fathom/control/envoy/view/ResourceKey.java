@@ -1,4 +1,4 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.view;
 
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.XdsType;
@@ -10,11 +10,11 @@ public record ResourceKey(ObjectKey group, XdsType type, String name) implements
             .thenComparing(key -> key.type().url())
             .thenComparing(ResourceKey::name);
 
-    static ResourceKey cluster(ObjectKey group, String name) {
+    public static ResourceKey cluster(ObjectKey group, String name) {
         return new ResourceKey(group, XdsType.CLUSTER, name);
     }
 
-    static ResourceKey listener(ObjectKey group, String name) {
+    public static ResourceKey listener(ObjectKey group, String name) {
         return new ResourceKey(group, XdsType.LISTENER, name);
     }
 

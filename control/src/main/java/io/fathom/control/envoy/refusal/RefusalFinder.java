@@ -1,53 +1,69 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
+import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.fathom.base.flow.Flow;
-import io.fathom.control.envoy.Ingredients.Made;
+import io.fathom.base.flow.Table;
+import io.fathom.control.envoy.refusal.Ingredients.Made;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.Verdict;
 import io.fathom.wire.xds.XdsType;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Hears what proxies say to their configuration and draws the consequences, one after the other on a thread of its
-/// own: streams must not wait for them. Any thread may call.
-final class Verdicts implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Verdicts.class);
+/// Hears each ACK and NACK of Envoys and draws the consequences, one after the other on a thread of its own: streams
+/// must not wait for them. Any thread may call.
+public final class RefusalFinder implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RefusalFinder.class);
 
-    private final Flow flow;
-    private final EnvoyTables tables;
-    private final Trials trials;
-    private final Map<ResourceStore, ObjectKey> groups = new HashMap<>(); // guarded by this
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().daemon().name("envoy-verdicts").factory());
-
-    Verdicts(Flow flow, EnvoyTables tables) {
-        this.flow = flow;
-        this.tables = tables;
-        this.trials = new Trials(tables.quarantine(), this::parts);
+    /// What resources are made of, and what is known of refusals.
+    public record Tables(
+            Quarantine quarantine,
+            Refusals refusals,
+            Table<ResourceKey, Made> made,
+            List<Table<ResourceKey, Message>> messages) {
+        public Tables {
+            messages = List.copyOf(messages);
+        }
     }
 
-    /// Publishes, and remembers what verdicts on it will be about. No verdict is looked at before both are done: on a
-    /// busy machine a proxy can be quicker than the second.
-    synchronized void publish(ObjectKey group, ResourceStore store, ResourceBatch batch) {
-        groups.put(store, group);
-        var sequence = store.publish(batch).sequence();
+    private final Flow flow;
+    private final Tables tables;
+    private final Function<ResourceStore, Optional<ObjectKey>> groups;
+    private final PublishedParts published;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("envoy-refusals").factory());
+
+    /// @param groups whose store it is. It must wait while somebody publishes, until [#published] has returned: on a
+    ///     busy machine a proxy answers before.
+    public RefusalFinder(Flow flow, Tables tables, Function<ResourceStore, Optional<ObjectKey>> groups) {
+        this.flow = flow;
+        this.tables = tables;
+        this.groups = groups;
+        this.published = new PublishedParts(tables.quarantine(), this::parts);
+    }
+
+    /// Remembers what answers to it will be about.
+    ///
+    /// @param sequence of the store with the batch
+    public void published(ObjectKey group, ResourceStore store, long sequence, ResourceBatch batch) {
         batch.names((type, name) -> {
             var resource = new ResourceKey(group, type, name);
             parts(resource)
                     .ifPresentOrElse(
-                            parts -> trials.published(store, resource, sequence, parts),
-                            () -> trials.withdrawn(store, resource));
+                            parts -> published.published(store, resource, sequence, parts),
+                            () -> published.withdrawn(store, resource));
         });
     }
 
@@ -55,42 +71,26 @@ final class Verdicts implements AutoCloseable {
         return flow.cut().of(tables.made()).find(resource).map(Made::admitted);
     }
 
-    private synchronized Optional<ObjectKey> group(ResourceStore store) {
-        return Optional.ofNullable(groups.get(store));
-    }
-
-    void accepted(ResourceStore store, Verdict verdict) {
+    /// An ACK.
+    public void accepted(ResourceStore store, Verdict verdict) {
         if (verdict.type().equals(XdsType.ENDPOINTS)) {
             return; // nobody refuses any, and there are many
         }
         later(() -> {
             for (var resource : resources(store, verdict)) {
-                trials.accepted(store, resource, verdict.sequence());
+                published.accepted(store, resource, verdict.sequence());
                 tables.refusals().withdraw(resource);
             }
         });
     }
 
-    /// A store that nobody publishes to any more.
-    synchronized void forget(ResourceStore store) {
-        groups.remove(store);
-        trials.forget(store);
-    }
-
-    /// A group that is gone.
-    void forget(ObjectKey group) {
-        later(() -> {
-            tables.quarantine().forget(group);
-            tables.refusals().forget(group);
-        });
-    }
-
-    void refused(ResourceStore store, Verdict verdict, String error) {
+    /// A NACK.
+    public void refused(ResourceStore store, Verdict verdict, String error) {
         later(() -> {
             // Those that one of our parts explains; without any, all of them.
             var unexplained = new ArrayList<ResourceKey>();
             for (var resource : resources(store, verdict)) {
-                if (!trials.refused(store, resource, verdict.sequence(), error)) {
+                if (!published.refused(store, resource, verdict.sequence(), error)) {
                     unexplained.add(resource);
                 }
             }
@@ -100,8 +100,21 @@ final class Verdicts implements AutoCloseable {
         });
     }
 
+    /// A store that nobody publishes to any more.
+    public void forget(ResourceStore store) {
+        published.forget(store);
+    }
+
+    /// A group that is gone.
+    public void forget(ObjectKey group) {
+        later(() -> {
+            tables.quarantine().forget(group);
+            tables.refusals().forget(group);
+        });
+    }
+
     private List<ResourceKey> resources(ResourceStore store, Verdict verdict) {
-        return group(store)
+        return groups.apply(store)
                 .map(group -> verdict.names().stream()
                         .map(name -> new ResourceKey(group, verdict.type(), name))
                         .toList())

@@ -1,26 +1,27 @@
-package io.fathom.control.envoy;
+package io.fathom.control.envoy.refusal;
 
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 
 /// Resources that proxies refuse as they are, with nothing in them that could be held back. Used by one thread at a
 /// time, except what the flow reads.
-final class Refusals {
+public final class Refusals {
     private final Flow flow;
     private final Source<ResourceKey, Refusal> rows;
     private final Table<String, Problem> problems;
 
-    Refusals(Flow flow) {
+    public Refusals(Flow flow) {
         this.flow = flow;
         rows = flow.source("envoy/refusals");
         problems = flow.deriveMany("envoy/objects-of-refusals", rows, (_, refusal) -> refusal.problems());
     }
 
     /// By `Kind/namespace/name`.
-    Table<String, Problem> problems() {
+    public Table<String, Problem> problems() {
         return problems;
     }
 
