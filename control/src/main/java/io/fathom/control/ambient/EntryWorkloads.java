@@ -77,7 +77,10 @@ final class EntryWorkloads {
 
     private Optional<Attachment> attachment(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {
         var context = namespaces.context(fetch, entry.key());
-        var gateway = memberships(fetch, entry).role().map(GatewayRole::gateway);
+        var gateway = waypoints
+                .instanceOf(fetch, entry.key(), labels(entry))
+                .map(Waypoint::key)
+                .or(() -> memberships(fetch, entry).role().map(GatewayRole::gateway));
         var account = entry.endpoint().serviceAccount();
         return Optional.of(waypoints.attach(fetch, entry.key(), labels(entry), account, context, gateway));
     }
@@ -90,6 +93,8 @@ final class EntryWorkloads {
         var attachment = fetch.own(attachments).orElse(Attachment.nothing());
         var draft = new WorkloadDraft(uid(entry.key()), entry.name(), entry.namespace());
         draft.endpoint(endpoint, context, memberships, network -> gateways.first(fetch, network), interner);
+        draft.applicationTunnel =
+                waypoints.instanceOf(fetch, entry.key(), labels).flatMap(Waypoint::binding);
         draft.capture(labels, entry.annotations());
         draft.waypoint = attachment.address();
         draft.workloadName = WorkloadNames.ofEntry(entry, labels);

@@ -95,17 +95,19 @@ final class ServiceEntryWorkloads {
         var memberships = new Memberships();
         memberships.addHosts(
                 member, hosts, ports -> interner.share(TargetPorts.ofEntryInEntry(ports, endpoint.ports())));
+        var instance = waypoints.instanceOf(fetch, entry.key(), endpoint.labels());
         var attachment = waypoints.attach(
                 fetch,
                 entry.key(),
                 endpoint.labels(),
                 endpoint.serviceAccount(),
                 context,
-                memberships.role().map(GatewayRole::gateway));
+                instance.map(Waypoint::key).or(() -> memberships.role().map(GatewayRole::gateway)));
         var draft = new WorkloadDraft(uid(entry.key(), endpoint.address()), entry.name(), entry.namespace());
         draft.endpoint(endpoint, context, memberships, network -> gateways.first(fetch, network), interner);
         draft.capture(entry.labels(), entry.annotations());
         draft.waypoint = attachment.address();
+        draft.applicationTunnel = instance.flatMap(Waypoint::binding);
         draft.workloadName = entry.name();
         draft.canonicalName = WorkloadNames.canonicalName(entry.labels(), entry.name());
         draft.canonicalRevision = WorkloadNames.canonicalRevision(entry.labels());

@@ -26,6 +26,9 @@ final class Waypoints {
     private static final AllowedRoutes SAME_NAMESPACE =
             new AllowedRoutes(AllowedRoutes.From.SAME, LabelSelector.EVERYTHING);
 
+    /// The protocol of a listener behind which a waypoint gets its traffic from a node proxy with the PROXY protocol.
+    private static final String PROXY = "istio.io/PROXY";
+
     private final Inputs inputs;
     private final Table<ObjectKey, Waypoint> table;
 
@@ -123,9 +126,13 @@ final class Waypoints {
                 .findFirst());
     }
 
+    /// The listener that its pods are bound to decides: by port, else the one for the PROXY protocol.
     private static AllowedRoutes allowedRoutes(GatewayManifest gateway, Optional<ApplicationTunnel> binding) {
         return binding.flatMap(bound -> gateway.listeners().stream()
-                        .filter(listener -> listener.port() == bound.port())
+                        .filter(listener -> bound.port() == 0
+                                ? bound.protocol() == ApplicationTunnel.Protocol.PROXY
+                                        && listener.protocol().equals(PROXY)
+                                : listener.port() == bound.port())
                         .findFirst())
                 .or(() ->
                         gateway.listeners().stream().filter(Waypoints::isHbone).findFirst())

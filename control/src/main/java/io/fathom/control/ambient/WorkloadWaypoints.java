@@ -41,9 +41,9 @@ final class WorkloadWaypoints {
         return attachment.bound().flatMap(bound -> fetch.one(waypoints.table(), bound.gateway()));
     }
 
-    /// The Gateway that a pod says it is an instance of, if that is true.
-    Optional<Waypoint> instanceOf(Fetch<?> fetch, ObjectKey pod, Map<String, String> labels) {
+    /// The Gateway that a pod or endpoint says it is an instance of, if that is true.
+    Optional<Waypoint> instanceOf(Fetch<?> fetch, ObjectKey workload, Map<String, String> labels) {
         return Optional.ofNullable(labels.get(Markers.GATEWAY_NAME))
-                .flatMap(name -> fetch.one(waypoints.table(), pod.sibling(name)));
+                .flatMap(name -> fetch.one(waypoints.table(), workload.sibling(name)));
     }
 }

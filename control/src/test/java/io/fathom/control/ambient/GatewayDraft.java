@@ -16,6 +16,7 @@ final class GatewayDraft extends Draft<GatewayDraft> {
     private AllowedRoutes allowed = new AllowedRoutes(From.SAME, LabelSelector.EVERYTHING);
     private int port = 15008;
     private String protocol = "HBONE";
+    private final List<Listener> more = new ArrayList<>();
     private final List<Address> addresses = new ArrayList<>();
 
     GatewayDraft(String path, String className) {
@@ -72,9 +73,17 @@ final class GatewayDraft extends Draft<GatewayDraft> {
         return this;
     }
 
+    /// One more, for everybody.
+    GatewayDraft moreListeners(int number, String spoken) {
+        more.add(Listener.plain(
+                "more-" + number, number, spoken, new AllowedRoutes(From.ALL, LabelSelector.EVERYTHING)));
+        return this;
+    }
+
     @Override
     GatewayManifest manifest() {
-        return new GatewayManifest(
-                metadata(), className, List.of(Listener.plain("mesh", port, protocol, allowed)), List.of(), addresses);
+        var listeners = new ArrayList<>(List.of(Listener.plain("mesh", port, protocol, allowed)));
+        listeners.addAll(more);
+        return new GatewayManifest(metadata(), className, listeners, List.of(), addresses);
     }
 }

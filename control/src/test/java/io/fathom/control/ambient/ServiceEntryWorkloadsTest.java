@@ -9,9 +9,12 @@ import static io.fathom.control.ambient.Drafts.vm;
 import static io.fathom.control.ambient.Drafts.waypoint;
 import static io.fathom.control.ambient.TestMesh.endpointUid;
 import static io.fathom.control.ambient.TestMesh.ports;
+import static io.fathom.control.ambient.TestMesh.vmUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.model.mesh.Workload.ApplicationTunnel;
 import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ServiceEntryWorkloadsTest {
@@ -59,6 +62,28 @@ class ServiceEntryWorkloadsTest {
                 .isEmpty();
         assertThat(mesh.workload(endpointUid("app/line/backend.example.com")).waypoint())
                 .isPresent();
+    }
+
+    @Test
+    void givenEndpointsAndEntriesOfAGateway_thenTheyTakeItsTunnelAndHaveNoWaypoint() {
+        mesh.put(
+                namespace("app").useWaypoint("wp"),
+                waypoint("app/wp")
+                        .serves("all")
+                        .annotation("ambient.istio.io/waypoint-inbound-binding", "PROXY/15088"),
+                vm("app/vm", "10.0.0.2").label("gateway.networking.k8s.io/gateway-name", "wp"),
+                entry("app/line", "wp.example.com")
+                        .resolution(Resolution.STATIC)
+                        .port("hbone", 15008, "TCP")
+                        .endpoint(endpoint("10.0.0.1").label("gateway.networking.k8s.io/gateway-name", "wp"))
+                        .endpoint(endpoint("10.0.0.3").label("gateway.networking.k8s.io/gateway-name", "lost")));
+
+        for (var uid : List.of(endpointUid("app/line/10.0.0.1"), vmUid("app/vm"))) {
+            assertThat(mesh.workload(uid).waypoint()).isEmpty();
+            assertThat(mesh.workload(uid).applicationTunnel())
+                    .contains(new ApplicationTunnel(ApplicationTunnel.Protocol.PROXY, 15088));
+        }
+        assertThat(mesh.workload(endpointUid("app/line/10.0.0.3")).waypoint()).isPresent();
     }
 
     @Test

@@ -152,6 +152,23 @@ class WaypointsTest {
     }
 
     @Test
+    void givenABindingOfTheProxyProtocol_thenItsListenerDecides() {
+        var service = service("red/a").useWaypoint("wp").label("istio.io/use-waypoint-namespace", "infra");
+        mesh.put(namespace("infra"), namespace("red"), service);
+
+        mesh.put(waypoint("infra/wp").moreListeners(15088, "istio.io/PROXY"));
+        assertThat(mesh.bound("Service/red/a")).isEqualTo("False/AttachmentDenied");
+        mesh.put(waypoint("infra/wp")
+                .annotation("ambient.istio.io/waypoint-inbound-binding", "PROXY")
+                .moreListeners(15088, "istio.io/PROXY"));
+        assertThat(mesh.bound("Service/red/a")).isEqualTo("True/WaypointAccepted");
+        mesh.put(waypoint("infra/wp")
+                .annotation("ambient.istio.io/waypoint-inbound-binding", "NONE")
+                .moreListeners(15088, "istio.io/PROXY"));
+        assertThat(mesh.bound("Service/red/a")).isEqualTo("False/AttachmentDenied");
+    }
+
+    @Test
     void case50_whenNamespaceGetsTheLabel_thenTheSelectorLetsItIn() {
         mesh.put(
                 namespace("blue"),
