@@ -139,6 +139,7 @@ final class VirtualServiceHttp {
         var derived = redirect.at("derivePort").oneOf(PORTS, PortOf.FROM_PROTOCOL_DEFAULT);
         return new HttpAction.Redirect(
                 redirect.at("uri").text(),
+                redirect.at("prefixRewrite").text(),
                 redirect.at("authority").text(),
                 redirect.at("scheme").text(),
                 redirect.at("port")

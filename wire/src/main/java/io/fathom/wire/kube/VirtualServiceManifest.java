@@ -130,8 +130,10 @@ public record VirtualServiceManifest(
 
         /// What is empty stays as in the request.
         ///
+        /// @param prefix replaces what the rule matched; wins over `uri`
         /// @param port 0 for that of the scheme, -1 for that of the request
-        record Redirect(String uri, String authority, String scheme, int port, int code) implements HttpAction {
+        record Redirect(String uri, String prefix, String authority, String scheme, int port, int code)
+                implements HttpAction {
             public static final int PORT_OF_REQUEST = -1;
         }
 

@@ -94,7 +94,7 @@ class VirtualServiceReaderTest {
                       maxAge: 24h
                       allowCredentials: true
                       unmatchedPreflights: IGNORE
-                  - redirect: {uri: /n, authority: n, scheme: https, port: 8443, redirectCode: 308}
+                  - redirect: {uri: /n, prefixRewrite: /p, authority: n, scheme: https, port: 8443, redirectCode: 308}
                   - redirect: {derivePort: FROM_REQUEST_PORT}
                   - directResponse: {status: 503, body: {string: "no"}}
                   - directResponse: {status: 200, body: {bytes: aGk=}}
@@ -172,8 +172,8 @@ class VirtualServiceReaderTest {
                         CorsPolicy.Unmatched.ANSWERED));
         assertThat(read.http().stream().skip(1).map(VirtualServiceManifest.HttpRule::action))
                 .containsExactly(
-                        new HttpAction.Redirect("/n", "n", "https", 8443, 308),
-                        new HttpAction.Redirect("", "", "", HttpAction.Redirect.PORT_OF_REQUEST, 301),
+                        new HttpAction.Redirect("/n", "/p", "n", "https", 8443, 308),
+                        new HttpAction.Redirect("", "", "", "", HttpAction.Redirect.PORT_OF_REQUEST, 301),
                         new HttpAction.Respond(503, "no"),
                         new HttpAction.Respond(200, "hi"),
                         new HttpAction.Delegate("shop", "d"),

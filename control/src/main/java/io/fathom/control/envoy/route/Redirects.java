@@ -29,7 +29,9 @@ final class Redirects {
 
     static RedirectAction of(HttpAction.Redirect redirect, RequestPort port) {
         var action = action(redirect.authority(), redirect.scheme(), redirect.code());
-        if (!redirect.uri().isEmpty()) {
+        if (!redirect.prefix().isEmpty()) {
+            action.setPrefixRewrite(redirect.prefix());
+        } else if (!redirect.uri().isEmpty()) {
             action.setPathRedirect(redirect.uri());
         }
         var target = redirect.port() == HttpAction.Redirect.PORT_OF_REQUEST ? port.number() : redirect.port();

@@ -50,11 +50,14 @@ class RedirectsTest {
 
     @Test
     void givenAVirtualService_thenAPortIsOnlyThereWhenAskedFor() {
-        var silent = new HttpAction.Redirect("/new", "a.example", "", 0, 301);
-        var same = new HttpAction.Redirect("", "", "", HttpAction.Redirect.PORT_OF_REQUEST, 308);
+        var silent = new HttpAction.Redirect("/new", "", "a.example", "", 0, 301);
+        var prefix = new HttpAction.Redirect("/new", "/v2", "", "", 0, 301);
+        var same = new HttpAction.Redirect("", "", "", "", HttpAction.Redirect.PORT_OF_REQUEST, 308);
 
         assertThat(Redirects.of(silent, HTTP_8080).getPortRedirect()).isZero();
         assertThat(Redirects.of(silent, HTTP_8080).getPathRedirect()).isEqualTo("/new");
+        assertThat(Redirects.of(prefix, HTTP_8080).getPrefixRewrite()).isEqualTo("/v2");
+        assertThat(Redirects.of(prefix, HTTP_8080).getPathRedirect()).isEmpty();
         assertThat(Redirects.of(same, HTTP_8080).getPortRedirect()).isEqualTo(8080);
         assertThat(Redirects.of(same, HTTP_80).getPortRedirect()).isZero();
         assertThat(Redirects.of(same, HTTP_80).getResponseCode()).isEqualTo(RedirectResponseCode.PERMANENT_REDIRECT);
