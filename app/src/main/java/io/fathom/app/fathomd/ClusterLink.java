@@ -33,7 +33,7 @@ record ClusterLink(
         InstantSource clock) {
 
     StatusDesk desk() {
-        return new StatusDesk(client, mesh, statements, clock, WriteSettings.DEFAULT, writes);
+        return new StatusDesk(client, config.clusterId(), mesh, statements, clock, WriteSettings.DEFAULT, writes);
     }
 
     /// Does a task whenever we lead. A lock is for one task: who holds it once would give it up for the other, too.

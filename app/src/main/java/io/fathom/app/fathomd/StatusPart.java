@@ -22,7 +22,7 @@ final class StatusPart implements ClusterPart {
     public void start() {
         var timeline = parts.keep(new SystemTimeline());
         var cluster = link.config().clusterId();
-        parts.keep(link.compete(ElectionLock.STATUS, timeline, new StatusWriter(link.desk(), cluster)));
+        parts.keep(link.compete(ElectionLock.STATUS, timeline, new StatusWriter(link.desk())));
         if (link.config().features().contains(Feature.ADDRESS_ALLOCATION)) {
             parts.keep(link.compete(
                     ElectionLock.ADDRESSES,

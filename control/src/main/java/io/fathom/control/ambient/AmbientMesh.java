@@ -15,6 +15,7 @@ import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
@@ -106,23 +107,23 @@ public final class AmbientMesh {
         return names;
     }
 
-    /// What is to be written back, by `Kind/namespace/name`.
-    public Table<String, ObjectStatus> statuses() {
+    /// What is to be written back.
+    public Table<ManifestId, ObjectStatus> statuses() {
         return tables.statuses();
     }
 
-    /// What became of routes, by `Kind/namespace/name`.
-    public Table<String, RouteVerdict> routes() {
+    /// What became of routes.
+    public Table<ManifestId, RouteVerdict> routes() {
         return tables.routes().verdicts();
     }
 
-    /// What became of BackendTLSPolicies at Gateways and waypoints, by `Kind/namespace/name`.
-    public Table<String, List<ParentVerdict>> backendTlsPolicies() {
+    /// What became of BackendTLSPolicies at Gateways and waypoints.
+    public Table<ManifestId, List<ParentVerdict>> backendTlsPolicies() {
         return tables.backendTls().verdicts();
     }
 
     /// The same of XBackendTrafficPolicies.
-    public Table<String, List<ParentVerdict>> backendTrafficPolicies() {
+    public Table<ManifestId, List<ParentVerdict>> backendTrafficPolicies() {
         return tables.backendTraffic().verdicts();
     }
 
@@ -131,8 +132,8 @@ public final class AmbientMesh {
         return tables.routes().attached();
     }
 
-    /// What users should know and no status says, by `Kind/namespace/name`.
-    public Table<String, Problem> problems() {
+    /// What users should know and no status says.
+    public Table<ManifestId, Problem> problems() {
         return tables.problems();
     }
 

@@ -1,5 +1,7 @@
 package io.fathom.control.ambient;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
@@ -22,6 +24,9 @@ import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestKind;
+import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.MeshConfigManifest;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.NodeManifest;
@@ -45,6 +50,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -53,90 +59,42 @@ import java.util.stream.Stream;
 ///
 /// Pods are not filtered here but where they become workloads: that row looks at its namespace anyway.
 final class Inputs {
+    private static final Set<Class<? extends Manifest>> FILTERED_LATER =
+            Set.of(PodManifest.class, MeshConfigManifest.class);
+
     private final Flow flow;
     private final AmbientConfig config;
     private final Map<Class<? extends Manifest>, Source<ObjectKey, ? extends Manifest>> sources = new HashMap<>();
-
     private final Map<Class<? extends Manifest>, Table<ObjectKey, ? extends Manifest>> counting = new HashMap<>();
-
     private final Source<String, AmbientConfig> settings;
     private final Table<String, MeshSettings> mesh;
-    private final Table<ObjectKey, NamespaceManifest> namespaces;
     private final Table<ObjectKey, Boolean> discovered;
-    private final Table<ObjectKey, NodeManifest> nodes;
-    private final Table<ObjectKey, PodManifest> pods;
-    private final Table<ObjectKey, GatewayClassManifest> gatewayClasses;
-    private final Table<ObjectKey, ServiceManifest> services;
-    private final Table<ObjectKey, EndpointSliceManifest> slices;
-    private final Table<ObjectKey, GatewayManifest> gateways;
-    private final Table<ObjectKey, ListenerSetManifest> listenerSets;
-    private final Table<ObjectKey, IstioGatewayManifest> istioGateways;
-    private final Table<ObjectKey, CredentialManifest> credentials;
-    private final Table<ObjectKey, ServiceEntryManifest> serviceEntries;
-    private final Table<ObjectKey, VirtualServiceManifest> virtualServices;
-    private final Table<ObjectKey, WorkloadEntryManifest> workloadEntries;
-    private final Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies;
-    private final Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications;
-    private final Table<ObjectKey, RequestAuthenticationManifest> requestAuthentications;
-    private final Table<ObjectKey, ReferenceGrantManifest> referenceGrants;
-    private final Table<ObjectKey, DestinationRuleManifest> destinationRules;
-    private final Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies;
-    private final Table<ObjectKey, BackendTrafficPolicyManifest> backendTrafficPolicies;
-    private final Table<ObjectKey, CaBundleManifest> caBundles;
-    private final Table<String, RouteManifest> routes;
-    private final Table<ObjectKey, TelemetryManifest> telemetries;
-    private final Table<ObjectKey, WasmPluginManifest> wasmPlugins;
-    private final Table<ObjectKey, TrafficExtensionManifest> trafficExtensions;
-    private final Table<ObjectKey, EnvoyFilterManifest> envoyFilters;
+    private final Table<ManifestId, RouteManifest> routes;
 
     Inputs(Flow flow, AmbientConfig config) {
         this.flow = flow;
         this.config = config;
         settings = flow.source("settings");
 
-        var meshConfigs = source("mesh-configs", MeshConfigManifest.class);
+        ManifestKinds.all().forEach(kind -> sources.put(kind.type(), flow.source(kind.toString())));
+        var meshConfigs = source(MeshConfigManifest.class);
         var meshConfig = new ObjectKey(config.clusterId(), config.systemNamespace(), meshConfigName(config));
         mesh = flow.derive(
                 "mesh",
                 settings,
                 (fetch, own) -> Optional.of(MeshSettings.of(own, fetch.one(meshConfigs, meshConfig))));
-
-        namespaces = source("namespaces", NamespaceManifest.class);
         discovered = flow.derive(
                 "namespaces/discovered",
-                namespaces,
+                source(NamespaceManifest.class),
                 (fetch, namespace) -> Optional.of(mesh(fetch).discovers(namespace.labels())));
-        nodes = source("nodes", NodeManifest.class);
-        pods = source("pods", PodManifest.class);
-        gatewayClasses = source("gateway-classes", GatewayClassManifest.class);
-        services = discoverable("services", ServiceManifest.class);
-        slices = discoverable("endpoint-slices", EndpointSliceManifest.class);
-        gateways = discoverable("gateways", GatewayManifest.class);
-        listenerSets = discoverable("listener-sets", ListenerSetManifest.class);
-        istioGateways = revisioned("istio-gateways", IstioGatewayManifest.class);
-        credentials = discoverable("credentials", CredentialManifest.class);
-        serviceEntries = revisioned("service-entries", ServiceEntryManifest.class);
-        virtualServices = revisioned("virtual-services", VirtualServiceManifest.class);
-        workloadEntries = revisioned("workload-entries", WorkloadEntryManifest.class);
-        authorizationPolicies = revisioned("authorization-policies", AuthorizationPolicyManifest.class);
-        peerAuthentications = revisioned("peer-authentications", PeerAuthenticationManifest.class);
-        requestAuthentications = revisioned("request-authentications", RequestAuthenticationManifest.class);
-        referenceGrants = discoverable("reference-grants", ReferenceGrantManifest.class);
-        destinationRules = revisioned("destination-rules", DestinationRuleManifest.class);
-        backendTlsPolicies = discoverable("backend-tls-policies", BackendTlsPolicyManifest.class);
-        backendTrafficPolicies = discoverable("backend-traffic-policies", BackendTrafficPolicyManifest.class);
-        caBundles = discoverable("ca-bundles", CaBundleManifest.class);
-        telemetries = revisioned("telemetries", TelemetryManifest.class);
-        wasmPlugins = revisioned("wasm-plugins", WasmPluginManifest.class);
-        trafficExtensions = revisioned("traffic-extensions", TrafficExtensionManifest.class);
-        envoyFilters = revisioned("envoy-filters", EnvoyFilterManifest.class);
+        ManifestKinds.all().forEach(kind -> counting.put(kind.type(), counting(kind, source(kind.type()))));
         routes = flow.join(
                 "routes",
                 List.of(
-                        routes("http-routes", HttpRouteManifest.class),
-                        routes("grpc-routes", GrpcRouteManifest.class),
-                        routes("tcp-routes", TcpRouteManifest.class),
-                        routes("tls-routes", TlsRouteManifest.class)));
+                        routes(HttpRouteManifest.class),
+                        routes(GrpcRouteManifest.class),
+                        routes(TcpRouteManifest.class),
+                        routes(TlsRouteManifest.class)));
     }
 
     /// Makes the settings known. To be called once, when all tables are there and before any manifest.
@@ -150,8 +108,7 @@ final class Inputs {
     }
 
     boolean holds(Cut cut, Class<? extends Manifest> kind, ObjectKey key) {
-        var source = sources.get(kind);
-        return source != null && cut.of(source).get(key) != null;
+        return cut.of(source(kind)).get(key) != null;
     }
 
     /// Everything taken in, discovered or not, by kind and key.
@@ -183,7 +140,7 @@ final class Inputs {
 
     /// All of them, discovered or not, by a key without namespace.
     Table<ObjectKey, NamespaceManifest> namespaces() {
-        return namespaces;
+        return of(NamespaceManifest.class);
     }
 
     /// Each of them, and whether its objects count.
@@ -192,111 +149,111 @@ final class Inputs {
     }
 
     Table<ObjectKey, NodeManifest> nodes() {
-        return nodes;
+        return of(NodeManifest.class);
     }
 
     /// All of them, also of namespaces that are not discovered.
     Table<ObjectKey, PodManifest> pods() {
-        return pods;
+        return of(PodManifest.class);
     }
 
     Table<ObjectKey, GatewayClassManifest> gatewayClasses() {
-        return gatewayClasses;
+        return of(GatewayClassManifest.class);
     }
 
     Table<ObjectKey, ServiceManifest> services() {
-        return services;
+        return of(ServiceManifest.class);
     }
 
     Table<ObjectKey, EndpointSliceManifest> slices() {
-        return slices;
+        return of(EndpointSliceManifest.class);
     }
 
     Table<ObjectKey, GatewayManifest> gateways() {
-        return gateways;
+        return of(GatewayManifest.class);
     }
 
     Table<ObjectKey, ListenerSetManifest> listenerSets() {
-        return listenerSets;
+        return of(ListenerSetManifest.class);
     }
 
     Table<ObjectKey, IstioGatewayManifest> istioGateways() {
-        return istioGateways;
+        return of(IstioGatewayManifest.class);
     }
 
     /// Secrets with certificates.
     Table<ObjectKey, CredentialManifest> credentials() {
-        return credentials;
+        return of(CredentialManifest.class);
     }
 
     Table<ObjectKey, ServiceEntryManifest> serviceEntries() {
-        return serviceEntries;
+        return of(ServiceEntryManifest.class);
     }
 
     Table<ObjectKey, VirtualServiceManifest> virtualServices() {
-        return virtualServices;
+        return of(VirtualServiceManifest.class);
     }
 
     Table<ObjectKey, WorkloadEntryManifest> workloadEntries() {
-        return workloadEntries;
+        return of(WorkloadEntryManifest.class);
     }
 
     Table<ObjectKey, AuthorizationPolicyManifest> authorizationPolicies() {
-        return authorizationPolicies;
+        return of(AuthorizationPolicyManifest.class);
     }
 
     Table<ObjectKey, PeerAuthenticationManifest> peerAuthentications() {
-        return peerAuthentications;
+        return of(PeerAuthenticationManifest.class);
     }
 
     Table<ObjectKey, RequestAuthenticationManifest> requestAuthentications() {
-        return requestAuthentications;
+        return of(RequestAuthenticationManifest.class);
     }
 
     Table<ObjectKey, ReferenceGrantManifest> referenceGrants() {
-        return referenceGrants;
+        return of(ReferenceGrantManifest.class);
     }
 
     Table<ObjectKey, DestinationRuleManifest> destinationRules() {
-        return destinationRules;
+        return of(DestinationRuleManifest.class);
     }
 
     Table<ObjectKey, BackendTlsPolicyManifest> backendTlsPolicies() {
-        return backendTlsPolicies;
+        return of(BackendTlsPolicyManifest.class);
     }
 
     Table<ObjectKey, BackendTrafficPolicyManifest> backendTrafficPolicies() {
-        return backendTrafficPolicies;
+        return of(BackendTrafficPolicyManifest.class);
     }
 
     /// ConfigMaps with CA certificates.
     Table<ObjectKey, CaBundleManifest> caBundles() {
-        return caBundles;
+        return of(CaBundleManifest.class);
     }
 
     Table<ObjectKey, TelemetryManifest> telemetries() {
-        return telemetries;
+        return of(TelemetryManifest.class);
     }
 
     Table<ObjectKey, WasmPluginManifest> wasmPlugins() {
-        return wasmPlugins;
+        return of(WasmPluginManifest.class);
     }
 
     Table<ObjectKey, TrafficExtensionManifest> trafficExtensions() {
-        return trafficExtensions;
+        return of(TrafficExtensionManifest.class);
     }
 
     Table<ObjectKey, EnvoyFilterManifest> envoyFilters() {
-        return envoyFilters;
+        return of(EnvoyFilterManifest.class);
     }
 
-    /// Of all kinds, by `Kind/namespace/name`.
-    Table<String, RouteManifest> routes() {
+    /// Of all kinds.
+    Table<ManifestId, RouteManifest> routes() {
         return routes;
     }
 
-    private <V extends RouteManifest> Table<String, V> routes(String name, Class<V> kind) {
-        return flow.rekey(name + "/named", discoverable(name, kind), (key, route) -> route.kind() + "/" + key.path());
+    private <V extends RouteManifest> Table<ManifestId, V> routes(Class<V> kind) {
+        return flow.rekey(kind.getSimpleName() + "/named", of(kind), (key, _) -> new ManifestId(kind, key));
     }
 
     private static String meshConfigName(AmbientConfig config) {
@@ -305,11 +262,9 @@ final class Inputs {
                 : "istio-" + config.revision();
     }
 
-    private <V extends Manifest> Source<ObjectKey, V> source(String name, Class<V> kind) {
-        var source = flow.<ObjectKey, V>source(name);
-        sources.put(kind, source);
-        counting.put(kind, source);
-        return source;
+    @SuppressWarnings("unchecked") // every source was stored under the class of its values
+    private <V extends Manifest> Source<ObjectKey, V> source(Class<V> kind) {
+        return (Source<ObjectKey, V>) requireNonNull(sources.get(kind));
     }
 
     /// The objects of a kind that count.
@@ -322,30 +277,16 @@ final class Inputs {
         return (Table<ObjectKey, V>) table;
     }
 
-    private <V extends Manifest> Table<ObjectKey, V> discoverable(String name, Class<V> kind) {
-        return counting(
-                kind,
-                flow.derive(
-                        name + "/discovered",
-                        source(name, kind),
-                        (fetch, manifest) ->
-                                Optional.of(manifest).filter(own -> discovers(fetch, Keys.namespaceOf(own.key())))));
-    }
-
-    private <V extends Manifest> Table<ObjectKey, V> counting(Class<V> kind, Table<ObjectKey, V> table) {
-        counting.put(kind, table);
-        return table;
-    }
-
-    private <V extends Manifest> Table<ObjectKey, V> revisioned(String name, Class<V> kind) {
-        return counting(
-                kind,
-                flow.derive(
-                        name + "/discovered",
-                        source(name, kind),
-                        (fetch, manifest) -> Optional.of(manifest)
-                                .filter(this::isOurRevision)
-                                .filter(own -> discovers(fetch, Keys.namespaceOf(own.key())))));
+    private <V extends Manifest> Table<ObjectKey, V> counting(ManifestKind kind, Source<ObjectKey, V> source) {
+        if (kind.scope() == ManifestKind.Scope.CLUSTER || FILTERED_LATER.contains(kind.type())) {
+            return source;
+        }
+        return flow.derive(
+                kind + "/discovered",
+                source,
+                (fetch, manifest) -> Optional.of(manifest)
+                        .filter(own -> kind.scope() != ManifestKind.Scope.REVISION || isOurRevision(own))
+                        .filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
     }
 
     private boolean isOurRevision(Manifest manifest) {
@@ -357,19 +298,13 @@ final class Inputs {
         switch (change) {
             case ManifestChange.Put(Manifest manifest) -> put(update, manifest);
             case ManifestChange.Remove(Class<? extends Manifest> kind, ObjectKey key) -> {
-                var source = sources.get(kind);
-                if (source != null) {
-                    update.remove(source, key);
-                }
+                update.remove(source(kind), key);
             }
         }
     }
 
     @SuppressWarnings("unchecked") // every source was stored under the class of its values
     private <V extends Manifest> void put(Update update, V manifest) {
-        var source = (Source<ObjectKey, V>) sources.get(manifest.getClass());
-        if (source != null) {
-            update.put(source, manifest.key(), manifest);
-        }
+        update.put(source((Class<V>) manifest.getClass()), manifest.key(), manifest);
     }
 }

@@ -4,6 +4,7 @@ import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Authorization.Scope;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.ConditionTypes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.TreeSet;
 /// HTTP attributes cannot be checked here. In ALLOW the rules that use them are left out; in DENY only the attributes
 /// are, and a clause that has nothing else never holds. The condition says which of it happened.
 final class L4Policies {
-    static final String CONDITION = "ZtunnelAccepted";
+    static final String CONDITION = ConditionTypes.ZTUNNEL_ACCEPTED;
     private static final String ACCEPTED = "Accepted";
     private static final String UNSUPPORTED = "UnsupportedValue";
     private static final String DRY_RUN = "istio.io/dry-run";

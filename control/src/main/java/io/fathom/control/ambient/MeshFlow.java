@@ -10,6 +10,7 @@ import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
@@ -91,8 +92,8 @@ public final class MeshFlow {
         return inputs.of(kind);
     }
 
-    /// Of all kinds, by `Kind/namespace/name`.
-    public Table<String, RouteManifest> routes() {
+    /// Of all kinds.
+    public Table<ManifestId, RouteManifest> routes() {
         return inputs.routes();
     }
 

@@ -18,10 +18,13 @@ import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.TelemetryManifest;
+import io.fathom.wire.kube.TrafficExtensionManifest;
+import io.fathom.wire.kube.WasmPluginManifest;
 import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,26 +174,31 @@ final class MeshTables {
                         targeting(
                                 inputs.requestAuthentications(),
                                 RequestAuthenticationManifest::targets,
-                                "RequestAuthentication",
+                                RequestAuthenticationManifest.class,
                                 policies,
                                 targets),
-                        targeting(inputs.telemetries(), TelemetryManifest::targets, "Telemetry", policies, targets),
+                        targeting(
+                                inputs.telemetries(),
+                                TelemetryManifest::targets,
+                                TelemetryManifest.class,
+                                policies,
+                                targets),
                         targeting(
                                 inputs.wasmPlugins(),
                                 own -> own.extension().targets(),
-                                "WasmPlugin",
+                                WasmPluginManifest.class,
                                 policies,
                                 targets),
                         targeting(
                                 inputs.trafficExtensions(),
                                 own -> own.extension().targets(),
-                                "TrafficExtension",
+                                TrafficExtensionManifest.class,
                                 policies,
                                 targets),
                         targeting(
                                 inputs.envoyFilters(),
                                 EnvoyFilterManifest::targets,
-                                "EnvoyFilter",
+                                EnvoyFilterManifest.class,
                                 policies,
                                 targets)));
         problems = new Problems(flow, inputs, pods, vips);
@@ -210,13 +218,14 @@ final class MeshTables {
         backendTraffic = new BackendTrafficTables(flow, inputs.backendTrafficPolicies(), ancestors);
     }
 
-    private <M extends Manifest> Table<String, ObjectStatus> targeting(
+    private <M extends Manifest> Table<ManifestId, ObjectStatus> targeting(
             Table<ObjectKey, M> objects,
             Function<M, List<PolicyTarget>> attached,
-            String kind,
+            Class<M> kind,
             PolicyTables policies,
             PolicyTargets targets) {
-        return Statuses.named(flow, kind, policies.statuses(kind + "/statuses", objects, attached, targets));
+        return Statuses.named(
+                flow, kind, policies.statuses(kind.getSimpleName() + "/statuses", objects, attached, targets));
     }
 
     Networks networks() {
@@ -247,7 +256,7 @@ final class MeshTables {
         return authorizations;
     }
 
-    Table<String, ObjectStatus> statuses() {
+    Table<ManifestId, ObjectStatus> statuses() {
         return statuses.table();
     }
 
@@ -263,7 +272,7 @@ final class MeshTables {
         return backendTraffic;
     }
 
-    Table<String, Problem> problems() {
+    Table<ManifestId, Problem> problems() {
         return problems.table();
     }
 

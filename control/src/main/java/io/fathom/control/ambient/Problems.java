@@ -6,17 +6,18 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.Attachment.Reason;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.List;
 import java.util.Optional;
 
-/// What users should know and no condition says, by `Kind/namespace/name`: a pod that asked for a waypoint or for the
+/// What users should know and no condition says, by object: a pod that asked for a waypoint or for the
 /// way through it in vain, a Gateway for a service account without a name, a ServiceEntry that is not served, a policy
 /// of which a part cannot be read.
 final class Problems {
-    private final Table<String, Problem> table;
+    private final Table<ManifestId, Problem> table;
 
     Problems(Flow flow, Inputs inputs, PodWorkloads pods, Table<ObjectKey, Vips> vips) {
         // Few pods ask for something of their own, so only they are looked at again.
@@ -42,16 +43,22 @@ final class Problems {
         table = flow.join(
                 "problems",
                 List.of(
-                        flow.rekey("problems/policies", unreadable, (key, _) -> "AuthorizationPolicy/" + key.path()),
-                        flow.rekey("problems/gateways", ofGateways, (key, _) -> "Gateway/" + key.path()),
-                        flow.rekey("problems/pods", ofPods, (key, _) -> "Pod/" + key.path()),
+                        flow.rekey(
+                                "problems/policies",
+                                unreadable,
+                                (key, _) -> new ManifestId(AuthorizationPolicyManifest.class, key)),
+                        flow.rekey(
+                                "problems/gateways",
+                                ofGateways,
+                                (key, _) -> new ManifestId(GatewayManifest.class, key)),
+                        flow.rekey("problems/pods", ofPods, (key, _) -> new ManifestId(PodManifest.class, key)),
                         flow.rekey(
                                 "problems/service-entries",
                                 flow.join("service-entries/all-problems", List.of(addresses, allocation)),
-                                (key, _) -> "ServiceEntry/" + key.path())));
+                                (key, _) -> new ManifestId(ServiceEntryManifest.class, key))));
     }
 
-    Table<String, Problem> table() {
+    Table<ManifestId, Problem> table() {
         return table;
     }
 

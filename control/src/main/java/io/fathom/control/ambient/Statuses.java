@@ -4,20 +4,23 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.ConditionTypes;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility.Level;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What is written back to objects, by `Kind/namespace/name`: conditions about waypoints and visibility, and the
+/// What is written back to objects: conditions about waypoints and visibility, and the
 /// automatic addresses of ServiceEntries.
 final class Statuses {
-    static final String WAYPOINT_BOUND = "istio.io/WaypointBound";
-    static final String WAYPOINT_MISSING = "istio.io/WaypointMissing";
-    static final String VISIBILITY_APPLIED = "istio.io/VisibilityApplied";
-
-    private final Table<String, ObjectStatus> table;
+    private final Table<ManifestId, ObjectStatus> table;
 
     /// @param targeting other kinds that are attached to objects
     Statuses(
@@ -28,7 +31,7 @@ final class Statuses {
             Namespaces namespaces,
             Table<ObjectKey, Vips> vips,
             Table<ObjectKey, ObjectStatus> policies,
-            List<Table<String, ObjectStatus>> targeting) {
+            List<Table<ManifestId, ObjectStatus>> targeting) {
         var ofServices = flow.derive(
                 "services/statuses",
                 services.attachments(),
@@ -56,20 +59,21 @@ final class Statuses {
                         .orElse(ObjectStatus.NOTHING)
                         .and(fetch.own(ofVips).orElse(ObjectStatus.NOTHING))));
         var all = new ArrayList<>(List.of(
-                named(flow, "Service", ofServices),
-                named(flow, "ServiceEntry", merged),
-                named(flow, "WorkloadEntry", ofWorkloadEntries),
-                named(flow, "AuthorizationPolicy", policies)));
+                named(flow, ServiceManifest.class, ofServices),
+                named(flow, ServiceEntryManifest.class, merged),
+                named(flow, WorkloadEntryManifest.class, ofWorkloadEntries),
+                named(flow, AuthorizationPolicyManifest.class, policies)));
         all.addAll(targeting);
         table = flow.join("statuses", all);
     }
 
-    Table<String, ObjectStatus> table() {
+    Table<ManifestId, ObjectStatus> table() {
         return table;
     }
 
-    static Table<String, ObjectStatus> named(Flow flow, String kind, Table<ObjectKey, ObjectStatus> statuses) {
-        return flow.rekey("statuses/" + kind, statuses, (key, _) -> kind + "/" + key.path());
+    static Table<ManifestId, ObjectStatus> named(
+            Flow flow, Class<? extends Manifest> kind, Table<ObjectKey, ObjectStatus> statuses) {
+        return flow.rekey("statuses/" + kind.getSimpleName(), statuses, (key, _) -> new ManifestId(kind, key));
     }
 
     private static List<Condition> conditions(
@@ -95,7 +99,7 @@ final class Statuses {
             case Attachment.Nothing _ -> Optional.empty();
             case Attachment.Bound bound ->
                 Optional.of(new Condition(
-                        WAYPOINT_BOUND,
+                        ConditionTypes.WAYPOINT_BOUND,
                         Condition.Status.TRUE,
                         "WaypointAccepted",
                         "traffic goes through Gateway " + bound.gateway().path()
@@ -104,7 +108,8 @@ final class Statuses {
                                         .map(problem -> "; no canary: " + problem)
                                         .orElse("")));
             case Attachment.Refused(Reason reason, String message) ->
-                Optional.of(new Condition(WAYPOINT_BOUND, Condition.Status.FALSE, reason.text(), message));
+                Optional.of(
+                        new Condition(ConditionTypes.WAYPOINT_BOUND, Condition.Status.FALSE, reason.text(), message));
         };
     }
 
@@ -112,7 +117,7 @@ final class Statuses {
     private static Optional<Condition> missing(Entry entry) {
         if (entry.hosts().stream().anyMatch(host -> host.startsWith("*"))) {
             return Optional.of(new Condition(
-                    WAYPOINT_MISSING,
+                    ConditionTypes.WAYPOINT_MISSING,
                     Condition.Status.TRUE,
                     "NoWaypointForWildcardService",
                     "a wildcard host is only reached through a waypoint; label the entry " + Markers.USE_WAYPOINT));
@@ -122,7 +127,7 @@ final class Statuses {
                 .getOrDefault(Markers.CONNECT_STRATEGY, "")
                 .equals("RACE_FIRST_TCP_CONNECT")) {
             return Optional.of(new Condition(
-                    WAYPOINT_MISSING,
+                    ConditionTypes.WAYPOINT_MISSING,
                     Condition.Status.TRUE,
                     "NoWaypointForRacingConnectStrategy",
                     "only a waypoint tries several addresses at once; label the entry " + Markers.USE_WAYPOINT));
@@ -133,7 +138,7 @@ final class Statuses {
     private static Condition visibility(Level level) {
         var reason = level == Level.NAMESPACE ? "Namespace" : "Public";
         return new Condition(
-                VISIBILITY_APPLIED,
+                ConditionTypes.VISIBILITY_APPLIED,
                 Condition.Status.TRUE,
                 reason,
                 level == Level.NAMESPACE ? "visible in its own namespace" : "visible in every namespace");

@@ -1,6 +1,7 @@
 package io.fathom.control.ambient;
 
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.ConditionTypes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -8,7 +9,7 @@ import java.util.stream.Collectors;
 
 /// Tells whether the targets of a policy lead to a waypoint. Pure; the caller knows the objects.
 final class TargetedPolicies {
-    static final String CONDITION = "WaypointAccepted";
+    static final String CONDITION = ConditionTypes.WAYPOINT_ACCEPTED;
     private static final String GATEWAY_API = "gateway.networking.k8s.io";
     private static final String ISTIO = "networking.istio.io";
 

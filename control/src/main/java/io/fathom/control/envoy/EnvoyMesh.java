@@ -55,8 +55,8 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         this.clusterId = mesh.config().clusterId();
     }
 
-    /// What is wrong with objects that configure Envoys, by `Kind/namespace/name`.
-    public Table<String, Problem> problems() {
+    /// What is wrong with objects that configure Envoys.
+    public Table<ManifestId, Problem> problems() {
         return tables.problems();
     }
 

@@ -57,7 +57,7 @@ final class EnvoyTables {
     private final Groups groups;
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
     private final Table<ManifestId, ManifestId> needed;
     private final List<Table<ResourceKey, Message>> messages;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
@@ -200,8 +200,8 @@ final class EnvoyTables {
         return new RefusalFinder.Tables(quarantine, refusals, made, messages);
     }
 
-    /// What is wrong with objects, by `Kind/namespace/name`.
-    Table<String, Problem> problems() {
+    /// What is wrong with objects.
+    Table<ManifestId, Problem> problems() {
         return problems;
     }
 

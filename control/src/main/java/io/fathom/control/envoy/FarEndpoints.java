@@ -21,6 +21,7 @@ import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.ManifestId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ import java.util.TreeSet;
 final class FarEndpoints {
     private final MeshFlow mesh;
     private final Index<String, String, Workload> byService;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
 
     FarEndpoints(MeshFlow mesh, MeshServices services) {
         this.mesh = mesh;
@@ -46,8 +47,8 @@ final class FarEndpoints {
         problems = mesh.flow().deriveMany("envoy/unreachable-members", services.table(), this::unreachable);
     }
 
-    /// Members that nobody can reach, by `Kind/namespace/name` of their service.
-    Table<String, Problem> problems() {
+    /// Members that nobody can reach, by their service.
+    Table<ManifestId, Problem> problems() {
         return problems;
     }
 
@@ -135,7 +136,7 @@ final class FarEndpoints {
                 : List.of();
     }
 
-    private Map<String, Problem> unreachable(Fetch<String> fetch, MeshService service) {
+    private Map<ManifestId, Problem> unreachable(Fetch<String> fetch, MeshService service) {
         var key = service.service().key();
         var networks = new TreeSet<String>();
         for (var workload : fetch.all(byService, key)) {
@@ -143,14 +144,10 @@ final class FarEndpoints {
                 networks.add(workload.network());
             }
         }
-        var result = new LinkedHashMap<String, Problem>();
+        var result = new LinkedHashMap<ManifestId, Problem>();
         if (!networks.isEmpty() && isGlobal(fetch, key)) {
-            var kind = switch (service.origin()) {
-                case SERVICE -> "Service/";
-                case SERVICE_ENTRY -> "ServiceEntry/";
-            };
             result.put(
-                    kind + service.metadata().key().path(),
+                    service.id(),
                     Problem.ofInput(
                             "network-without-gateway",
                             "endpoints of " + service.hostname() + " on network " + String.join(", ", networks)

@@ -17,6 +17,7 @@ import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ObjectKey;
@@ -46,7 +47,7 @@ final class IngressEntrances {
     private final Index<String, ObjectKey, IstioGatewayManifest> istioGateways;
     private final Index<String, ObjectKey, VirtualServiceManifest> byGateway;
     private final Index<String, ObjectKey, ReferenceGrantManifest> grants;
-    private final Index<ListenerKey, String, RouteVerdict> byListener;
+    private final Index<ListenerKey, ManifestId, RouteVerdict> byListener;
 
     IngressEntrances(MeshFlow mesh) {
         var flow = mesh.flow();

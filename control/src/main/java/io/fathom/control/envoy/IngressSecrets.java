@@ -15,6 +15,7 @@ import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
@@ -31,7 +32,7 @@ final class IngressSecrets {
     ///
     /// @param resource its name as servers and clusters write it
     /// @param user the object that is told when it cannot be had; empty when that is said elsewhere
-    private record Wanted(String cluster, String resource, SecretName name, Optional<String> user) {
+    private record Wanted(String cluster, String resource, SecretName name, Optional<ManifestId> user) {
         List<ManifestId> objects() {
             return name.objects(cluster);
         }
@@ -45,7 +46,7 @@ final class IngressSecrets {
     private final Rulebook rulebook;
     private final Table<ResourceKey, Message> table;
     private final Table<ManifestId, ManifestId> objects;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
 
     /// @param uses the clusters that proxies have
     IngressSecrets(
@@ -81,8 +82,8 @@ final class IngressSecrets {
         return objects;
     }
 
-    /// What cannot be had, by the object that wants it: `Kind/namespace/name`.
-    Table<String, Problem> problems() {
+    /// What cannot be had, by the object that wants it.
+    Table<ManifestId, Problem> problems() {
         return problems;
     }
 
@@ -92,8 +93,7 @@ final class IngressSecrets {
             entrances.clientCertificate(fetch, group).ifPresent(name -> want(group, name, Optional.empty(), result));
             for (var server : entrances.servers(fetch, group)) {
                 // The status of a Gateway of the Gateway API says it itself.
-                var user =
-                        Optional.of("Gateway/" + server.gateway().path()).filter(_ -> server.origin() == Origin.ISTIO);
+                var user = Optional.of(server.owner()).filter(_ -> server.origin() == Origin.ISTIO);
                 IngressListeners.secrets(server).forEach(name -> want(group, name, user, result));
             }
         }
@@ -107,8 +107,7 @@ final class IngressSecrets {
         var service = fetch.one(services.table(), use.service());
         if (group.isPresent() && service.isPresent()) {
             var traffic = rulebook.traffic(fetch, group.get().proxies(), service.get());
-            var user = traffic.rule()
-                    .map(rule -> "DestinationRule/" + rule.source().path());
+            var user = traffic.rule().map(rule -> new ManifestId(DestinationRuleManifest.class, rule.source()));
             traffic.policy(use.port(), use.subset()).tls().stream()
                     .flatMap(tls -> UpstreamCredentials.of(tls).stream())
                     .forEach(name -> want(group.get(), name, user, result));
@@ -116,7 +115,7 @@ final class IngressSecrets {
         return result;
     }
 
-    private static void want(Group group, String name, Optional<String> user, Map<ResourceKey, Wanted> result) {
+    private static void want(Group group, String name, Optional<ManifestId> user, Map<ResourceKey, Wanted> result) {
         SecretName.parse(name, group.proxies().namespace())
                 .ifPresent(secret -> result.putIfAbsent(
                         new ResourceKey(group.key(), XdsType.SECRET, name),
@@ -143,14 +142,14 @@ final class IngressSecrets {
                 .map(object -> SecretResources.of(wanted.resource(), wanted.name(), object));
     }
 
-    private Map<String, Problem> problems(Fetch<ResourceKey> fetch, Wanted wanted) {
+    private Map<ManifestId, Problem> problems(Fetch<ResourceKey> fetch, Wanted wanted) {
         if (wanted.user().isEmpty()) {
             return Map.of();
         }
         var user = wanted.user().get();
         return outcome(fetch, wanted)
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Found _ -> Map.<String, Problem>of();
+                    case Outcome.Found _ -> Map.<ManifestId, Problem>of();
                     case Outcome.Bad(var problem) -> Map.of(user, problem);
                 })
                 .orElseGet(() -> Map.of(user, missing(wanted.name())));

@@ -6,6 +6,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.ingress.PortPlan;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,25 +14,23 @@ import java.util.Map;
 /// Servers that are not served, because another has their port or their host, by the Gateway that asks for them.
 final class PortProblems {
     private final IngressEntrances entrances;
-    private final Table<String, Problem> table;
+    private final Table<ManifestId, Problem> table;
 
     PortProblems(MeshFlow mesh, Groups groups, IngressEntrances entrances) {
         this.entrances = entrances;
         table = mesh.flow().deriveMany("envoy/port-problems", groups.table(), this::conflicts);
     }
 
-    /// By `Kind/namespace/name`.
-    Table<String, Problem> table() {
+    Table<ManifestId, Problem> table() {
         return table;
     }
 
-    private Map<String, Problem> conflicts(Fetch<ObjectKey> fetch, Group group) {
-        var result = new LinkedHashMap<String, Problem>();
+    private Map<ManifestId, Problem> conflicts(Fetch<ObjectKey> fetch, Group group) {
+        var result = new LinkedHashMap<ManifestId, Problem>();
         if (group.proxies().role() == ProxyRole.INGRESS) {
             PortPlan.of(entrances.servers(fetch, group))
                     .conflicts()
-                    .forEach(conflict ->
-                            result.putIfAbsent("Gateway/" + conflict.gateway().path(), conflict.problem()));
+                    .forEach(conflict -> result.putIfAbsent(conflict.owner(), conflict.problem()));
         }
         return result;
     }

@@ -7,18 +7,19 @@ import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.TrafficRules;
 import io.fathom.control.envoy.route.VirtualServiceReview;
 import io.fathom.wire.kube.DestinationRuleManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.List;
 import java.util.Optional;
 
-/// What is wrong with VirtualServices and DestinationRules, by `Kind/namespace/name`. Looked at again when a service or
+/// What is wrong with VirtualServices and DestinationRules. Looked at again when a service or
 /// rule that they name changes.
 final class RouteProblems {
     private final Table<ObjectKey, VirtualServiceManifest> manifests;
     private final MeshServices services;
     private final TrafficRules traffic;
-    private final Table<String, Problem> table;
+    private final Table<ManifestId, Problem> table;
 
     RouteProblems(MeshFlow mesh, MeshServices services, TrafficRules traffic) {
         this.manifests = mesh.manifests(VirtualServiceManifest.class);
@@ -32,14 +33,16 @@ final class RouteProblems {
                 "envoy/route-problems",
                 List.of(
                         flow.rekey(
-                                "envoy/virtual-service-problems", routes, (key, _) -> "VirtualService/" + key.path()),
+                                "envoy/virtual-service-problems",
+                                routes,
+                                (key, _) -> new ManifestId(VirtualServiceManifest.class, key)),
                         flow.rekey(
                                 "envoy/destination-rule-problems",
                                 rules,
-                                (key, _) -> "DestinationRule/" + key.path())));
+                                (key, _) -> new ManifestId(DestinationRuleManifest.class, key))));
     }
 
-    Table<String, Problem> table() {
+    Table<ManifestId, Problem> table() {
         return table;
     }
 

@@ -22,6 +22,7 @@ import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
@@ -46,7 +47,7 @@ final class Rulebook {
     private final TrafficRules traffic;
     private final EnvoyPolicies policies;
     private final UserParts users;
-    private final Index<ObjectKey, String, RouteVerdict> routes;
+    private final Index<ObjectKey, ManifestId, RouteVerdict> routes;
     private final Index<String, ObjectKey, VirtualServiceManifest> virtualServices;
 
     Rulebook(MeshFlow mesh, Groups groups) {

@@ -29,6 +29,7 @@ import io.fathom.control.envoy.view.Situation;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.ExtensionManifest;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TelemetryManifest;
 import io.fathom.wire.kube.TrafficExtensionManifest;
@@ -49,30 +50,30 @@ final class UserParts {
 
     private final MeshFlow mesh;
     private final Index<String, ObjectKey, TelemetryManifest> telemetries;
-    private final Index<String, String, ExtensionManifest> extensions;
-    private final Index<String, String, ExtensionManifest> everyExtension;
+    private final Index<String, ManifestId, ExtensionManifest> extensions;
+    private final Index<String, ManifestId, ExtensionManifest> everyExtension;
     private final Index<String, ObjectKey, EnvoyFilterManifest> filters;
     private final Source<ModuleSource, ModuleState> modules;
-    private final Table<String, ModuleSource> wanted;
+    private final Table<ManifestId, ModuleSource> wanted;
     private final Table<ObjectKey, EnvoyFilters> patches;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
 
     UserParts(MeshFlow mesh, Groups groups) {
         this.mesh = mesh;
         var flow = mesh.flow();
         telemetries = flow.index("envoy/telemetries", mesh.manifests(TelemetryManifest.class), UserParts::namespaces);
         filters = flow.index("envoy/filters", mesh.manifests(EnvoyFilterManifest.class), UserParts::namespaces);
-        Table<String, ExtensionManifest> both = flow.join(
+        Table<ManifestId, ExtensionManifest> both = flow.join(
                 "envoy/extensions",
                 List.of(
                         flow.rekey(
                                 "envoy/wasm-plugins",
                                 mesh.manifests(WasmPluginManifest.class),
-                                (key, _) -> "WasmPlugin/" + key.path()),
+                                (key, _) -> new ManifestId(WasmPluginManifest.class, key)),
                         flow.rekey(
                                 "envoy/traffic-extensions",
                                 mesh.manifests(TrafficExtensionManifest.class),
-                                (key, _) -> "TrafficExtension/" + key.path())));
+                                (key, _) -> new ManifestId(TrafficExtensionManifest.class, key))));
         extensions = flow.index("envoy/extensions-by-namespace", both, UserParts::namespaces);
         everyExtension = flow.index("envoy/every-extension", both, _ -> Set.of(ALL));
         wanted = flow.derive("envoy/wanted-modules", both, (fetch, extension) -> ModuleSource.of(extension));
@@ -82,24 +83,23 @@ final class UserParts {
                 "envoy/user-problems",
                 List.of(
                         flow.derive("envoy/module-problems", wanted, this::failure),
+                        problems(EnvoyFilterManifest.class, (_, filter) -> EnvoyFilters.problems(filter)),
                         problems(
-                                "EnvoyFilter", EnvoyFilterManifest.class, (_, filter) -> EnvoyFilters.problems(filter)),
-                        problems(
-                                "Telemetry",
                                 TelemetryManifest.class,
                                 (fetch, telemetry) -> TelemetryReview.problems(
                                         telemetry, mesh.settings(fetch).telemetry()))));
     }
 
-    /// What of an object has no effect, by `Kind/namespace/name`.
-    private <V extends Manifest> Table<String, Problem> problems(
-            String kind, Class<V> type, Derivation<ObjectKey, V, List<Problem>> review) {
+    /// What of an object has no effect.
+    private <V extends Manifest> Table<ManifestId, Problem> problems(
+            Class<V> type, Derivation<ObjectKey, V, List<Problem>> review) {
         Table<ObjectKey, Problem> found = mesh.flow()
                 .derive(
-                        "envoy/problems-of-" + kind,
+                        "envoy/problems-of-" + type.getSimpleName(),
                         mesh.manifests(type),
                         (fetch, manifest) -> summary(review.derive(fetch, manifest)));
-        return mesh.flow().rekey("envoy/named-problems-of-" + kind, found, (key, _) -> kind + "/" + key.path());
+        return mesh.flow()
+                .rekey("envoy/named-problems-of-" + type.getSimpleName(), found, (key, _) -> new ManifestId(type, key));
     }
 
     /// The first of several, which says how many there are.
@@ -114,14 +114,14 @@ final class UserParts {
                                 first.fix()));
     }
 
-    private Optional<Problem> failure(Fetch<String> fetch, ModuleSource source) {
+    private Optional<Problem> failure(Fetch<ManifestId> fetch, ModuleSource source) {
         return fetch.one(modules, source)
                 .flatMap(state ->
                         state instanceof ModuleState.Failed(var problem) ? Optional.of(problem) : Optional.empty());
     }
 
-    /// What users should know, by `Kind/namespace/name`.
-    Table<String, Problem> problems() {
+    /// What users should know.
+    Table<ManifestId, Problem> problems() {
         return problems;
     }
 

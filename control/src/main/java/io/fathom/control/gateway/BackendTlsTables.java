@@ -6,6 +6,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.gateway.PolicyAuthorities.Trust;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +19,7 @@ public final class BackendTlsTables {
     private final PolicyAncestors ancestors;
     private final PolicyRivals<BackendTlsPolicyManifest> rivals;
     private final Table<ObjectKey, CaBundleManifest> bundles;
-    private final Table<String, List<ParentVerdict>> verdicts;
+    private final Table<ManifestId, List<ParentVerdict>> verdicts;
 
     /// Adds its tables to a flow.
     public BackendTlsTables(
@@ -31,11 +32,12 @@ public final class BackendTlsTables {
         rivals = new PolicyRivals<>(flow, KIND, manifests);
         var byKey = flow.derive(
                 "backend-tls-policies/verdicts", manifests, (fetch, policy) -> Optional.of(judge(fetch, policy)));
-        verdicts = flow.rekey("backend-tls-policies/named", byKey, (key, _) -> KIND + "/" + key.path());
+        verdicts = flow.rekey(
+                "backend-tls-policies/named", byKey, (key, _) -> new ManifestId(BackendTlsPolicyManifest.class, key));
     }
 
-    /// By `Kind/namespace/name`; the parents are Gateways.
-    public Table<String, List<ParentVerdict>> verdicts() {
+    /// The parents are Gateways.
+    public Table<ManifestId, List<ParentVerdict>> verdicts() {
         return verdicts;
     }
 

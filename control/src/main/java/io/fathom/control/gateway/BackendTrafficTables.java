@@ -4,6 +4,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.wire.kube.BackendTrafficPolicyManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.Optional;
 public final class BackendTrafficTables {
     private static final String KIND = "XBackendTrafficPolicy";
 
-    private final Table<String, List<ParentVerdict>> verdicts;
+    private final Table<ManifestId, List<ParentVerdict>> verdicts;
 
     /// Adds its tables to a flow.
     public BackendTrafficTables(
@@ -27,11 +28,14 @@ public final class BackendTrafficTables {
                         policy,
                         accepted(fetch, policy, rivals),
                         Finding.good("ResolvedRefs", "it refers to nothing but its targets"))));
-        verdicts = flow.rekey("backend-traffic-policies/named", byKey, (key, _) -> KIND + "/" + key.path());
+        verdicts = flow.rekey(
+                "backend-traffic-policies/named",
+                byKey,
+                (key, _) -> new ManifestId(BackendTrafficPolicyManifest.class, key));
     }
 
-    /// By `Kind/namespace/name`; the parents are Gateways.
-    public Table<String, List<ParentVerdict>> verdicts() {
+    /// The parents are Gateways.
+    public Table<ManifestId, List<ParentVerdict>> verdicts() {
         return verdicts;
     }
 

@@ -6,6 +6,7 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.wire.kube.BackendPolicyManifest;
 import io.fathom.wire.kube.BackendPolicyManifest.Target;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
@@ -23,7 +24,7 @@ import java.util.stream.Stream;
 public final class PolicyAncestors {
     private static final int MOST_ANCESTORS = 16; // that the API server stores
 
-    private final Index<Backend, String, RouteVerdict> routes;
+    private final Index<Backend, ManifestId, RouteVerdict> routes;
     private final Waypoints waypoints;
 
     /// What routes and policies both refer to.
@@ -41,8 +42,8 @@ public final class PolicyAncestors {
 
     /// Adds its index to a flow.
     ///
-    /// @param judged routes by `Kind/namespace/name`
-    public PolicyAncestors(Flow flow, Table<String, RouteVerdict> judged, Waypoints waypoints) {
+    /// @param judged routes
+    public PolicyAncestors(Flow flow, Table<ManifestId, RouteVerdict> judged, Waypoints waypoints) {
         this.waypoints = waypoints;
         routes = flow.index("routes/by-backend", judged, PolicyAncestors::backends);
     }

@@ -7,6 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReferenceGrantManifest;
@@ -21,7 +22,7 @@ import java.util.Set;
 /// The verdicts of all routes, and what Gateways want to know of them. A route is judged again when something that its
 /// verdict looked at changes.
 public final class RouteTables {
-    private final Table<String, RouteVerdict> verdicts;
+    private final Table<ManifestId, RouteVerdict> verdicts;
     private final Table<ListenerKey, Integer> attached;
 
     /// The tables that routes refer to.
@@ -34,8 +35,7 @@ public final class RouteTables {
             Table<ObjectKey, NamespaceManifest> namespaces,
             Table<ObjectKey, ReferenceGrantManifest> grants) {}
 
-    /// @param routes by `Kind/namespace/name`
-    public RouteTables(Flow flow, Table<String, RouteManifest> routes, Inputs inputs) {
+    public RouteTables(Flow flow, Table<ManifestId, RouteManifest> routes, Inputs inputs) {
         var grants = flow.index("reference-grants/by-namespace", inputs.grants(), grant -> Set.of(grant.namespace()));
         verdicts = flow.derive(
                 "routes/verdicts",
@@ -45,8 +45,7 @@ public final class RouteTables {
         attached = flow.reduce("routes/attached", byListener, (_, _, members) -> Optional.of(members.size()));
     }
 
-    /// By `Kind/namespace/name`.
-    public Table<String, RouteVerdict> verdicts() {
+    public Table<ManifestId, RouteVerdict> verdicts() {
         return verdicts;
     }
 
@@ -57,7 +56,7 @@ public final class RouteTables {
 
     /// What a route looks at, remembered by the flow.
     private record Tracked(
-            Fetch<String> fetch,
+            Fetch<ManifestId> fetch,
             Inputs inputs,
             Index<String, ObjectKey, ReferenceGrantManifest> byNamespace,
             RouteManifest route)

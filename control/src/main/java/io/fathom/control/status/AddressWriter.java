@@ -6,7 +6,9 @@ import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.ObjectStatus;
 import io.fathom.control.ambient.ObjectStatus.HostAddress;
 import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeResource;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.List;
 /// The manifest of an entry says what its status names, so nothing is read from the cluster but entries that differ.
 public final class AddressWriter implements LeaderTask {
     private static final String KIND = "ServiceEntry/addresses";
+    private static final KubeResource SERVICE_ENTRIES = KubeResource.of(ServiceEntryManifest.class);
 
     private final KubeClient client;
     private final AmbientMesh mesh;
@@ -53,15 +56,16 @@ public final class AddressWriter implements LeaderTask {
         var keys = new ArrayList<ObjectKey>();
         commit.changes(mesh.serviceEntries()).forEach(change -> keys.add(change.key()));
         for (var change : commit.changes(mesh.statuses())) {
-            StatusKey.parse(StatusKind.values(), change.key())
-                    .filter(key -> key.kind() == StatusKind.SERVICE_ENTRY)
-                    .ifPresent(key -> keys.add(new ObjectKey(cluster, key.namespace(), key.name())));
+            if (change.key().kind() == ServiceEntryManifest.class) {
+                keys.add(change.key().key());
+            }
         }
         return differing(commit.cut(), keys);
     }
 
     private List<ObjectKey> differing(Cut cut, List<ObjectKey> keys) {
         return keys.stream()
+                .filter(key -> key.cluster().equals(cluster))
                 .filter(key -> cut.of(mesh.serviceEntries())
                         .find(key)
                         .filter(entry -> !AddressPlan.isDone(entry.assigned(), planned(cut, key)))
@@ -76,18 +80,18 @@ public final class AddressWriter implements LeaderTask {
         if (entry.isEmpty() || AddressPlan.isDone(entry.get().assigned(), planned)) {
             return Outcome.UNCHANGED;
         }
-        var steps = client.get(KubeResource.SERVICE_ENTRIES, key.namespace(), key.name())
+        var steps = client.get(SERVICE_ENTRIES, key.namespace(), key.name())
                 .flatMap(object -> AddressPlan.steps(object.tree(), entry.get().assigned(), planned));
         if (steps.isEmpty()) {
             return Outcome.UNCHANGED;
         }
-        client.editStatus(KubeResource.SERVICE_ENTRIES, key.namespace(), key.name(), steps.get());
+        client.editStatus(SERVICE_ENTRIES, key.namespace(), key.name(), steps.get());
         return Outcome.WRITTEN;
     }
 
     private List<HostAddress> planned(Cut cut, ObjectKey key) {
         return cut.of(mesh.statuses())
-                .find(StatusKind.SERVICE_ENTRY.text() + "/" + key.path())
+                .find(new ManifestId(ServiceEntryManifest.class, key))
                 .map(ObjectStatus::addresses)
                 .orElse(List.of());
     }

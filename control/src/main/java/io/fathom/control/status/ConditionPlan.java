@@ -1,6 +1,8 @@
 package io.fathom.control.status;
 
 import io.fathom.control.ambient.Condition;
+import io.fathom.wire.kube.ManifestKind;
+import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
@@ -20,14 +22,15 @@ import java.util.stream.Collectors;
 final class ConditionPlan {
     private ConditionPlan() {}
 
-    static Optional<StatusEdit> plan(StatusKind kind, KubeObject object, List<Condition> wanted, Instant now) {
+    static Optional<StatusEdit> plan(
+            ManifestKind kind, StatusForm.Conditions form, KubeObject object, List<Condition> wanted, Instant now) {
         var generation =
-                kind.generation() == StatusKind.Generation.OBSERVED ? generation(object) : Optional.<String>empty();
+                form.generation() == StatusForm.Generation.OBSERVED ? generation(object) : Optional.<String>empty();
         var ours = new HashMap<String, HeldCondition>();
         var others = new ArrayList<Tree>();
         for (var tree : conditions(object)) {
             var held = HeldCondition.of(tree);
-            if (kind.owned().contains(held.type())) {
+            if (form.types().contains(held.type())) {
                 ours.put(held.type(), held);
             } else {
                 others.add(tree);
@@ -41,25 +44,26 @@ final class ConditionPlan {
             return Optional.empty();
         }
         var list = new ArrayList<Tree>();
-        if (kind.conditions() == StatusKind.Conditions.REPLACED) {
+        if (form.merging() == StatusForm.Merging.REPLACED) {
             list.addAll(others);
         }
         next.forEach(each -> list.add(each.tree()));
         var types = next.stream().map(HeldCondition::type).collect(Collectors.toSet());
-        return Optional.of(
-                new StatusEdit(object(kind, object, list), kind.manager(types.isEmpty() ? ours.keySet() : types)));
+        return Optional.of(new StatusEdit(
+                object(kind, form, object, list), form.manager(types.isEmpty() ? ours.keySet() : types)));
     }
 
-    private static Tree object(StatusKind kind, KubeObject object, List<Tree> conditions) {
+    private static Tree object(
+            ManifestKind kind, StatusForm.Conditions form, KubeObject object, List<Tree> conditions) {
         var metadata = new HashMap<String, Object>(Map.of("name", object.name(), "namespace", object.namespace()));
-        if (kind.conditions() == StatusKind.Conditions.REPLACED) {
+        if (form.merging() == StatusForm.Merging.REPLACED) {
             metadata.put("resourceVersion", object.resourceVersion());
         } else {
             metadata.put("uid", object.uid()); // not another one of the same name
         }
         return Json.of(Map.of(
-                "apiVersion", kind.resource().apiVersion(),
-                "kind", kind.text(),
+                "apiVersion", kind.apiVersion(),
+                "kind", kind.kind(),
                 "metadata", metadata,
                 "status", Map.of("conditions", conditions)));
     }

@@ -21,8 +21,6 @@ import java.util.Optional;
 /// A lock in a cluster: a Lease, or a ConfigMap with an annotation. Whoever writes second is refused, because every
 /// change names the version it was made of.
 final class KubeLockStore implements LockStore {
-    private static final KubeResource LEASES =
-            new KubeResource("coordination.k8s.io", "v1", "leases", KubeResource.Scope.NAMESPACE);
     private static final String RECORD = "control-plane.alpha.kubernetes.io/leader";
     private static final String HOLDER_KEY = "leader.istio.io/holder-key";
     private static final DateTimeFormatter MICROS =
@@ -42,7 +40,7 @@ final class KubeLockStore implements LockStore {
     }
 
     private KubeResource resource() {
-        return kind == ElectionLock.Kind.LEASE ? LEASES : KubeResource.CONFIG_MAPS;
+        return kind == ElectionLock.Kind.LEASE ? KubeResource.LEASES : KubeResource.CONFIG_MAPS;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteJudge;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
@@ -31,28 +32,18 @@ final class RoutePlan {
     /// An entry of ours as an object holds it.
     private record HeldParent(ParentRef parent, Map<String, HeldCondition> conditions) {}
 
-    /// How a status calls those that its object is judged for.
-    enum Words {
-        ROUTE("parents", "parentRef"),
-        POLICY("ancestors", "ancestorRef");
-
-        private final String list;
-        private final String ref;
-
-        Words(String list, String ref) {
-            this.list = list;
-            this.ref = ref;
-        }
-    }
-
     /// @param verdicts none for an object that is none of ours any more
     /// @param refusal what proxies do not take of it: they go on with what they had
     static Optional<StatusEdit> plan(
-            KubeObject object, Words words, List<ParentVerdict> verdicts, Optional<Problem> refusal, Instant now) {
+            KubeObject object,
+            StatusForm.Entries form,
+            List<ParentVerdict> verdicts,
+            Optional<Problem> refusal,
+            Instant now) {
         var ours = new ArrayList<HeldParent>();
         var others = new ArrayList<Tree>();
-        for (var tree : entries(object, words)) {
-            held(tree, words).ifPresentOrElse(ours::add, () -> others.add(tree));
+        for (var tree : entries(object, form)) {
+            held(tree, form).ifPresentOrElse(ours::add, () -> others.add(tree));
         }
         var generation = ConditionPlan.generation(object);
         var next = verdicts.stream()
@@ -62,7 +53,7 @@ final class RoutePlan {
             return Optional.empty();
         }
         var list = new ArrayList<Tree>(others);
-        next.forEach(parent -> list.add(tree(parent, words)));
+        next.forEach(parent -> list.add(tree(parent, form)));
         return Optional.of(new StatusEdit(
                 Json.of(Map.of(
                         "apiVersion", object.root().at("apiVersion").text(),
@@ -72,7 +63,7 @@ final class RoutePlan {
                                         "name", object.name(),
                                         "namespace", object.namespace(),
                                         "resourceVersion", object.resourceVersion()),
-                        "status", Map.of(words.list, list))),
+                        "status", Map.of(form.list(), list))),
                 MANAGER));
     }
 
@@ -117,13 +108,13 @@ final class RoutePlan {
     }
 
     /// Empty for an entry of another controller, and for what makes no sense.
-    private static Optional<HeldParent> held(Tree tree, Words words) {
+    private static Optional<HeldParent> held(Tree tree, StatusForm.Entries form) {
         try {
             var entry = Field.root(tree);
             if (!entry.at("controllerName").text().equals(RouteJudge.CONTROLLER)) {
                 return Optional.empty();
             }
-            var ref = entry.at(words.ref);
+            var ref = entry.at(form.ref());
             var conditions = new HashMap<String, HeldCondition>();
             if (tree instanceof Tree.Mapping mapping
                     && mapping.entries().get("conditions") instanceof Tree.Sequence sequence) {
@@ -146,7 +137,7 @@ final class RoutePlan {
         }
     }
 
-    private static Tree tree(HeldParent held, Words words) {
+    private static Tree tree(HeldParent held, StatusForm.Entries form) {
         var parent = held.parent();
         var ref = new LinkedHashMap<String, Object>();
         ref.put("group", parent.group());
@@ -161,7 +152,7 @@ final class RoutePlan {
                 .sorted((one, other) -> one.type().compareTo(other.type()))
                 .map(HeldCondition::tree)
                 .toList();
-        return Json.of(Map.of(words.ref, ref, "controllerName", RouteJudge.CONTROLLER, "conditions", conditions));
+        return Json.of(Map.of(form.ref(), ref, "controllerName", RouteJudge.CONTROLLER, "conditions", conditions));
     }
 
     private static void putUnlessEmpty(Map<String, Object> map, String name, String value) {
@@ -170,10 +161,10 @@ final class RoutePlan {
         }
     }
 
-    private static List<Tree> entries(KubeObject object, Words words) {
+    private static List<Tree> entries(KubeObject object, StatusForm.Entries form) {
         return object.tree() instanceof Tree.Mapping root
                         && root.entries().get("status") instanceof Tree.Mapping status
-                        && status.entries().get(words.list) instanceof Tree.Sequence sequence
+                        && status.entries().get(form.list()) instanceof Tree.Sequence sequence
                 ? sequence.items()
                 : List.of();
     }

@@ -7,6 +7,10 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.Condition;
 import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.wire.kube.ConditionTypes;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestKinds;
+import io.fathom.wire.kube.StatusForm;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -17,53 +21,49 @@ import java.util.stream.Stream;
 /// What is said about objects: what the mesh says in any case, and what is wrong with those that configure Envoys.
 ///
 /// A policy that is attached to a waypoint has a condition about that already, which then names what is wrong. On other
-/// objects a condition of its own does, and only while something is. Rows are `Kind/namespace/name`. Any thread.
+/// objects a condition of its own does, and only while something is. Any thread.
 public final class Statements {
-    static final String WAYPOINT_ACCEPTED = "WaypointAccepted";
-    /// Ours: upstream says nothing about these.
-    static final String ENVOY_ACCEPTED = "EnvoyAccepted";
-
     private static final String REFUSED = "envoy-refused";
 
     private final AmbientMesh mesh;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
 
     /// @param problems with objects that configure Envoys, on the flow of the mesh
-    public Statements(AmbientMesh mesh, Table<String, Problem> problems) {
+    public Statements(AmbientMesh mesh, Table<ManifestId, Problem> problems) {
         this.mesh = mesh;
         this.problems = problems;
     }
 
     /// About one object.
-    public ObjectStatus of(Cut cut, String row) {
-        var status = cut.of(mesh.statuses()).find(row).orElse(ObjectStatus.NOTHING);
-        return problem(cut, row).map(problem -> with(status, problem)).orElse(status);
+    public ObjectStatus of(Cut cut, ManifestId object) {
+        var status = cut.of(mesh.statuses()).find(object).orElse(ObjectStatus.NOTHING);
+        return problem(cut, object).map(problem -> with(status, problem)).orElse(status);
     }
 
     /// About all objects with a status of ours. For debug pages.
-    public SortedMap<String, ObjectStatus> all(Cut cut) {
-        var result = new TreeMap<String, ObjectStatus>();
+    public SortedMap<ManifestId, ObjectStatus> all(Cut cut) {
+        var result = new TreeMap<ManifestId, ObjectStatus>();
         cut.of(mesh.statuses()).forEach(result::put);
-        cut.of(problems).forEach((row, _) -> {
-            if (StatusKey.parse(StatusKind.values(), row).isPresent()) {
-                result.put(row, of(cut, row));
+        cut.of(problems).forEach((object, _) -> {
+            if (ManifestKinds.of(object.kind()).status() instanceof StatusForm.Conditions) {
+                result.put(object, of(cut, object));
             }
         });
         return result;
     }
 
     /// What is wrong with an object.
-    Optional<Problem> problem(Cut cut, String row) {
-        return cut.of(problems).find(row);
+    Optional<Problem> problem(Cut cut, ManifestId object) {
+        return cut.of(problems).find(object);
     }
 
     /// What Envoys refused of an object.
-    Optional<Problem> refusal(Cut cut, String row) {
-        return problem(cut, row).filter(problem -> problem.code().equals(REFUSED));
+    Optional<Problem> refusal(Cut cut, ManifestId object) {
+        return problem(cut, object).filter(problem -> problem.code().equals(REFUSED));
     }
 
-    /// The rows that a step has changed.
-    Stream<String> changed(Commit commit) {
+    /// The objects that a step has changed something for.
+    Stream<ManifestId> changed(Commit commit) {
         return Stream.concat(
                 commit.changes(mesh.statuses()).stream().map(change -> change.key()),
                 commit.changes(problems).stream().map(change -> change.key()));
@@ -72,17 +72,21 @@ public final class Statements {
     static ObjectStatus with(ObjectStatus status, Problem problem) {
         var conditions = status.conditions().stream()
                 .collect(Collectors.toMap(Condition::type, each -> each, (one, _) -> one, TreeMap::new));
-        var bound = conditions.get(WAYPOINT_ACCEPTED);
+        var bound = conditions.get(ConditionTypes.WAYPOINT_ACCEPTED);
         if (bound == null) {
             conditions.put(
-                    ENVOY_ACCEPTED,
-                    new Condition(ENVOY_ACCEPTED, Condition.Status.FALSE, reason(problem.code()), problem.toString()));
+                    ConditionTypes.ENVOY_ACCEPTED,
+                    new Condition(
+                            ConditionTypes.ENVOY_ACCEPTED,
+                            Condition.Status.FALSE,
+                            reason(problem.code()),
+                            problem.toString()));
         } else if (bound.status() == Condition.Status.TRUE) { // else it is in effect nowhere, whatever it says
             var refused = problem.code().equals(REFUSED);
             conditions.put(
-                    WAYPOINT_ACCEPTED,
+                    ConditionTypes.WAYPOINT_ACCEPTED,
                     new Condition(
-                            WAYPOINT_ACCEPTED,
+                            ConditionTypes.WAYPOINT_ACCEPTED,
                             refused ? Condition.Status.FALSE : Condition.Status.TRUE,
                             refused ? "Invalid" : "PartiallyInvalid",
                             bound.message() + "; " + problem));

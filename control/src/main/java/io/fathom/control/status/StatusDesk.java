@@ -6,10 +6,12 @@ import java.time.InstantSource;
 
 /// What writers of statuses work with.
 ///
+/// @param cluster the id of the cluster that is written to
 /// @param statements what is said about objects
 /// @param settings how gently the cluster is written to
 public record StatusDesk(
         KubeClient client,
+        String cluster,
         AmbientMesh mesh,
         Statements statements,
         InstantSource clock,

@@ -2,10 +2,11 @@ package io.fathom.control.status;
 
 import io.fathom.base.flow.Commit;
 import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestKind;
+import io.fathom.wire.kube.ManifestKinds;
+import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -13,47 +14,47 @@ import java.util.stream.Stream;
 /// holder of [ElectionLock#STATUS]. Our own writes change nothing that we read.
 public final class StatusWriter implements LeaderTask {
     private final StatusDesk desk;
-    private final String cluster;
 
-    /// @param cluster the id of the cluster that is written to
-    public StatusWriter(StatusDesk desk, String cluster) {
+    public StatusWriter(StatusDesk desk) {
         this.desk = desk;
-        this.cluster = cluster;
+    }
+
+    private static Stream<ManifestKind> kinds() {
+        return ManifestKinds.all().stream().filter(kind -> kind.status() instanceof StatusForm.Conditions);
     }
 
     @Override
     public AutoCloseable begin() {
-        return new WritingTerm<>("status", desk, StatusKind.values(), this::changed, this::plan);
+        return new WritingTerm("status", desk, kinds().toList(), this::changed, this::plan);
     }
 
-    private List<StatusKey<StatusKind>> changed(Commit commit) {
-        var rows = desk.statements().changed(commit).flatMap(row -> StatusKey.parse(StatusKind.values(), row).stream());
+    private Stream<ManifestId> changed(Commit commit) {
         // Conditions say which generation they are about.
-        var edited = Arrays.stream(StatusKind.values())
-                .filter(kind -> kind.generation() == StatusKind.Generation.OBSERVED)
-                .flatMap(kind -> edited(commit, kind, kind.manifest()));
-        return Stream.concat(rows, edited).toList();
+        var edited = kinds().filter(kind -> kind.status() instanceof StatusForm.Conditions form
+                        && form.generation() == StatusForm.Generation.OBSERVED)
+                .flatMap(kind -> edited(commit, kind.type()));
+        return Stream.concat(desk.statements().changed(commit), edited);
     }
 
     /// Those that something is said about.
-    private Stream<StatusKey<StatusKind>> edited(Commit commit, StatusKind kind, Class<? extends Manifest> type) {
+    private Stream<ManifestId> edited(Commit commit, Class<? extends Manifest> type) {
         return commit.changes(desk.mesh().objects(type)).stream()
                 .filter(change -> change.current().isPresent())
-                .map(change -> new StatusKey<>(
-                        kind, change.key().namespace(), change.key().name()))
-                .filter(key -> !desk.statements()
-                        .of(commit.cut(), key.row())
-                        .conditions()
-                        .isEmpty());
+                .map(change -> new ManifestId(type, change.key()))
+                .filter(id ->
+                        !desk.statements().of(commit.cut(), id).conditions().isEmpty());
     }
 
     /// Objects of another revision are that one's affair.
-    private Optional<StatusEdit> plan(StatusKey<StatusKind> key, KubeObject object) {
-        return desk.mesh().holds(key.kind().manifest(), new ObjectKey(cluster, key.namespace(), key.name()))
+    private Optional<StatusEdit> plan(ManifestId id, KubeObject object) {
+        var kind = ManifestKinds.of(id.kind());
+        return kind.status() instanceof StatusForm.Conditions form
+                        && desk.mesh().holds(id.kind(), id.key())
                 ? ConditionPlan.plan(
-                        key.kind(),
+                        kind,
+                        form,
                         object,
-                        desk.statements().of(desk.mesh().cut(), key.row()).conditions(),
+                        desk.statements().of(desk.mesh().cut(), id).conditions(),
                         desk.clock().instant())
                 : Optional.empty();
     }

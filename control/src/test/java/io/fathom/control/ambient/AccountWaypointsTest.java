@@ -15,6 +15,7 @@ import static io.fathom.control.ambient.TestMesh.podUid;
 import static io.fathom.control.ambient.TestMesh.serviceName;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.control.Ids;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
@@ -477,7 +478,7 @@ class AccountWaypointsTest {
         return mesh.mesh()
                 .cut()
                 .of(mesh.mesh().problems())
-                .find(object)
+                .find(Ids.of(object))
                 .orElseThrow()
                 .message();
     }

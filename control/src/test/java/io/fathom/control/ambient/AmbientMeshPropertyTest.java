@@ -93,8 +93,8 @@ class AmbientMeshPropertyTest {
         return new ManifestChange.Remove(id.kind(), id.key());
     }
 
-    private static <V> Map<String, V> rows(AmbientMesh mesh, Table<String, V> table) {
-        var result = new TreeMap<String, V>();
+    private static <K extends Comparable<K>, V> Map<K, V> rows(AmbientMesh mesh, Table<K, V> table) {
+        var result = new TreeMap<K, V>();
         mesh.cut().of(table).forEach(result::put);
         return result;
     }

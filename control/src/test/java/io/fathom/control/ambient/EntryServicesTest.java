@@ -8,10 +8,12 @@ import static io.fathom.control.ambient.MeshConfigDraft.labelled;
 import static io.fathom.control.ambient.TestMesh.endpointUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.control.Ids;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service.Canonical;
 import io.fathom.model.mesh.Service.Visibility;
+import io.fathom.wire.kube.ConditionTypes;
 import io.fathom.wire.kube.LabelSelector;
 import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility.Level;
 import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
@@ -36,7 +38,7 @@ class EntryServicesTest {
                 entry("app/se", "a.example.com").address("10.0.0.1", "nonsense").endpoint("10.1.0.1"));
 
         assertThat(mesh.names()).isEmpty();
-        assertThat(mesh.mesh().cut().of(mesh.mesh().problems()).find("ServiceEntry/app/se"))
+        assertThat(mesh.mesh().cut().of(mesh.mesh().problems()).find(Ids.of("ServiceEntry/app/se")))
                 .hasValueSatisfying(problem -> assertThat(problem.message()).contains("nonsense"));
     }
 
@@ -144,9 +146,9 @@ class EntryServicesTest {
         assertThat(mesh.service("private/a.example.com").visibility()).isEqualTo(Visibility.NAMESPACE);
         assertThat(mesh.find("hidden/a.example.com")).isEmpty();
         assertThat(mesh.service("public/a.example.com").canonical()).isEqualTo(Canonical.YES);
-        assertThat(mesh.condition("ServiceEntry/private/se", Statuses.VISIBILITY_APPLIED))
+        assertThat(mesh.condition("ServiceEntry/private/se", ConditionTypes.VISIBILITY_APPLIED))
                 .isEqualTo("True/Namespace");
-        assertThat(mesh.condition("ServiceEntry/public/se", Statuses.VISIBILITY_APPLIED))
+        assertThat(mesh.condition("ServiceEntry/public/se", ConditionTypes.VISIBILITY_APPLIED))
                 .isEqualTo("True/Public");
         assertThat(mesh.status("ServiceEntry/hidden/se")).isEmpty();
     }
@@ -190,11 +192,11 @@ class EntryServicesTest {
                         .resolution(Resolution.NONE)
                         .useWaypoint("wp"));
 
-        assertThat(mesh.condition("ServiceEntry/app/wild", Statuses.WAYPOINT_MISSING))
+        assertThat(mesh.condition("ServiceEntry/app/wild", ConditionTypes.WAYPOINT_MISSING))
                 .isEqualTo("True/NoWaypointForWildcardService");
-        assertThat(mesh.condition("ServiceEntry/app/race", Statuses.WAYPOINT_MISSING))
+        assertThat(mesh.condition("ServiceEntry/app/race", ConditionTypes.WAYPOINT_MISSING))
                 .isEqualTo("True/NoWaypointForRacingConnectStrategy");
-        assertThat(mesh.condition("ServiceEntry/app/bound", Statuses.WAYPOINT_MISSING))
+        assertThat(mesh.condition("ServiceEntry/app/bound", ConditionTypes.WAYPOINT_MISSING))
                 .isEqualTo("-");
         assertThat(mesh.bound("ServiceEntry/app/bound")).isEqualTo("True/WaypointAccepted");
     }

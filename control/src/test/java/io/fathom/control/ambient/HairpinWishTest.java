@@ -6,6 +6,7 @@ import static io.fathom.control.ambient.Drafts.waypoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.control.Ids;
 import io.fathom.model.mesh.Workload.Hairpin;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class HairpinWishTest {
     private final TestMesh mesh = new TestMesh();
 
     private Optional<Problem> problem() {
-        return mesh.mesh().cut().of(mesh.mesh().problems()).find("Pod/app/a");
+        return mesh.mesh().cut().of(mesh.mesh().problems()).find(Ids.of("Pod/app/a"));
     }
 
     @ParameterizedTest

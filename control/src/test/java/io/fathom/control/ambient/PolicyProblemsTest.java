@@ -8,6 +8,7 @@ import static io.fathom.control.ambient.PolicyManifests.when;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Failures;
+import io.fathom.control.Ids;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
 import io.fathom.wire.kube.ManifestChange;
@@ -25,7 +26,7 @@ final class PolicyProblemsTest {
                 rule(source("ipBlocks", "10.0.0.0/8", "10.0.0.0/99"), operation("ports", "http", "80")),
                 rule(when("destination.port", "70000"))));
 
-        assertThat(mesh.cut().of(mesh.problems()).find("AuthorizationPolicy/app/p"))
+        assertThat(mesh.cut().of(mesh.problems()).find(Ids.of("AuthorizationPolicy/app/p")))
                 .hasValueSatisfying(problem -> assertThat(problem.message())
                         .contains("ports: http", "ipBlocks: 10.0.0.0/99", "destination.port: 70000"));
 

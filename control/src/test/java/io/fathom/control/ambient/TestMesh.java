@@ -3,6 +3,7 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Commit;
 import io.fathom.base.flow.Failures;
+import io.fathom.control.Ids;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
@@ -12,6 +13,7 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.ConditionTypes;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ObjectKey;
@@ -105,7 +107,7 @@ final class TestMesh {
     }
 
     Optional<ObjectStatus> status(String name) {
-        return mesh.cut().of(mesh.statuses()).find(name);
+        return mesh.cut().of(mesh.statuses()).find(Ids.of(name));
     }
 
     /// `status/reason` of one condition, or `-`.
@@ -119,7 +121,7 @@ final class TestMesh {
     }
 
     String bound(String object) {
-        return condition(object, Statuses.WAYPOINT_BOUND);
+        return condition(object, ConditionTypes.WAYPOINT_BOUND);
     }
 
     String message(String object) {

@@ -4,6 +4,7 @@ import static io.fathom.control.ambient.VipEntries.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Failures;
+import io.fathom.control.Ids;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Service;
 import io.fathom.wire.kube.ManifestChange;
@@ -68,7 +69,10 @@ class VipReplicasTest {
         var plain = entry("ext/a", "a");
         mesh.apply(List.of(new ManifestChange.Put(plain.manifest())));
         assertThat(addresses(mesh)).isEmpty();
-        var planned = mesh.cut().of(mesh.statuses()).find("ServiceEntry/ext/a").orElseThrow();
+        var planned = mesh.cut()
+                .of(mesh.statuses())
+                .find(Ids.of("ServiceEntry/ext/a"))
+                .orElseThrow();
         assertThat(planned.addresses()).hasSize(2);
         mesh.apply(List.of(new ManifestChange.Put(
                 plain.withAssigned("a=240.240.0.1", "a=2001:2::1").manifest())));

@@ -13,6 +13,7 @@ import static io.fathom.control.ambient.Drafts.waypoint;
 import static io.fathom.control.ambient.TestMesh.endpointUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.control.Ids;
 import org.junit.jupiter.api.Test;
 
 /// Whatever users write, what makes a gateway work is not itself behind one.
@@ -79,7 +80,7 @@ class WaypointLoopTest {
         assertThat(mesh.bound("Service/app/one")).isEqualTo("False/WaypointLoop");
         assertThat(mesh.message("Service/app/one")).contains("app/two").contains("app/one");
         assertThat(mesh.pod("app/one-1").waypoint()).isEmpty();
-        assertThat(mesh.mesh().cut().of(mesh.mesh().problems()).find("Pod/app/one-1"))
+        assertThat(mesh.mesh().cut().of(mesh.mesh().problems()).find(Ids.of("Pod/app/one-1")))
                 .isPresent();
         assertThat(mesh.vm("app/two-vm").waypoint()).isEmpty();
         assertThat(mesh.bound("WorkloadEntry/app/two-vm")).isEqualTo("False/WaypointLoop");

@@ -14,6 +14,7 @@ import static io.fathom.control.ambient.TestMesh.podUid;
 import static io.fathom.control.ambient.TestMesh.serviceName;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.control.Ids;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Workload.ApplicationTunnel;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
@@ -238,6 +239,6 @@ class WaypointsTest {
 
         var problems = mesh.mesh().cut().of(mesh.mesh().problems());
         assertThat(problems.size()).isOne();
-        assertThat(problems.find("Pod/app/a").orElseThrow().message()).contains("app/nowhere");
+        assertThat(problems.find(Ids.of("Pod/app/a")).orElseThrow().message()).contains("app/nowhere");
     }
 }

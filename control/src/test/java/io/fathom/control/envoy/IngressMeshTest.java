@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.CredentialManifest;
@@ -310,7 +311,7 @@ class IngressMeshTest {
                 .containsExactlyInAnyOrder("edge/cert", "edge/client", "edge/client-cacert");
         assertThat(envoys.isConfidential(XdsType.SECRET, "kubernetes://client-cacert"))
                 .isTrue();
-        assertThat(mesh.cut().of(envoys.problems()).find("DestinationRule/shop/web"))
+        assertThat(mesh.cut().of(envoys.problems()).find(Ids.of("DestinationRule/shop/web")))
                 .hasValueSatisfying(problem -> assertThat(problem.code()).isEqualTo("credential-missing"));
     }
 
@@ -329,7 +330,7 @@ class IngressMeshTest {
                     hosts: [b.example]
                     tls: {mode: SIMPLE, credentialName: gone}
                 """);
-        assertThat(mesh.cut().of(envoys.problems()).find("Gateway/shop/late"))
+        assertThat(mesh.cut().of(envoys.problems()).find(Ids.of("networking.istio.io/Gateway/shop/late")))
                 .hasValueSatisfying(
                         problem -> assertThat(problem.code()).isIn("ingress-port-conflict", "credential-missing"));
     }

@@ -10,6 +10,7 @@ import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.base.testkit.ManualTimeline;
+import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.ManifestChange;
@@ -153,7 +154,7 @@ class UserPartsTest {
                   - {applyTo: BOOTSTRAP, patch: {operation: MERGE, value: {}}}
                   - {applyTo: CLUSTER, patch: {operation: MERGE, value: {nonsense: 1}}}
                 """);
-        assertThat(mesh.cut().of(tables().problems()).find("EnvoyFilter/apps/f"))
+        assertThat(mesh.cut().of(tables().problems()).find(Ids.of("c1", "EnvoyFilter/apps/f")))
                 .hasValueSatisfying(
                         problem -> assertThat(problem.message()).contains("configPatches[0]", "and 1 more"));
     }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
+import io.fathom.control.Ids;
 import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest.AuthorityRef;
 import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest.BackendRef;
@@ -34,7 +36,7 @@ class BackendTlsTablesTest {
     private final Flow flow = new Flow();
     private final Source<ObjectKey, BackendTlsPolicyManifest> policies = flow.source("policies");
     private final Source<ObjectKey, CaBundleManifest> bundles = flow.source("bundles");
-    private final Source<String, RouteVerdict> routes = flow.source("routes");
+    private final Source<ManifestId, RouteVerdict> routes = flow.source("routes");
     private final Source<ObjectKey, ObjectKey> waypoints = flow.source("waypoints");
     private final BackendTlsTables tables = new BackendTlsTables(
             flow,
@@ -78,7 +80,7 @@ class BackendTlsTablesTest {
                 new TcpRouteManifest(metadata(name, 0), List.of(), List.of(new ConnectionRule("", List.of(backend))));
         var verdict = new RouteVerdict(
                 route, List.of(), Set.of(new ListenerKey(new ObjectKey("c1", "edge", gateway), "tcp")));
-        flow.update(update -> update.put(routes, "TCPRoute/shop/" + name, verdict));
+        flow.update(update -> update.put(routes, ManifestId.of(route), verdict));
     }
 
     private void put(BackendTlsPolicyManifest policy) {
@@ -90,7 +92,7 @@ class BackendTlsTablesTest {
     }
 
     private List<ParentVerdict> verdicts(String name) {
-        return requireNonNull(flow.cut().of(tables.verdicts()).get("BackendTLSPolicy/shop/" + name));
+        return requireNonNull(flow.cut().of(tables.verdicts()).get(Ids.of("c1", "BackendTLSPolicy/shop/" + name)));
     }
 
     private String said(String name) {
@@ -136,7 +138,7 @@ class BackendTlsTablesTest {
         var good = Finding.good("Accepted", "");
         var verdict = new RouteVerdict(route, List.of(new ParentVerdict(parent, good, good)), Set.of());
         flow.update(update -> {
-            update.put(routes, "TCPRoute/shop/r", verdict);
+            update.put(routes, Ids.of("c1", "TCPRoute/shop/r"), verdict);
             update.put(waypoints, new ObjectKey("c1", "shop", "front"), new ObjectKey("c1", "shop", "front-wp"));
         });
         assertThat(verdicts("p")).extracting(own -> own.parent().name()).containsExactly("front-wp");

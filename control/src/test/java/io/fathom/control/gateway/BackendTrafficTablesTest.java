@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
+import io.fathom.control.Ids;
 import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTrafficPolicyManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class BackendTrafficTablesTest {
     private final Flow flow = new Flow();
     private final Source<ObjectKey, BackendTrafficPolicyManifest> policies = flow.source("policies");
-    private final Source<String, RouteVerdict> routes = flow.source("routes");
+    private final Source<ManifestId, RouteVerdict> routes = flow.source("routes");
     private final BackendTrafficTables tables = new BackendTrafficTables(
             flow,
             policies,
@@ -43,7 +45,7 @@ class BackendTrafficTablesTest {
     }
 
     private ParentVerdict verdict(String name) {
-        return requireNonNull(flow.cut().of(tables.verdicts()).get("XBackendTrafficPolicy/shop/" + name))
+        return requireNonNull(flow.cut().of(tables.verdicts()).get(Ids.of("c1", "XBackendTrafficPolicy/shop/" + name)))
                 .getFirst();
     }
 

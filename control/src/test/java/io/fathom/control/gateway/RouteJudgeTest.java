@@ -3,11 +3,13 @@ package io.fathom.control.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.HttpRouteManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
@@ -18,7 +20,6 @@ import io.fathom.wire.kube.tree.Limits;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -352,7 +353,7 @@ class RouteJudgeTest {
         apply(route.formatted("one"));
         assertThat(mesh.cut()
                         .of(mesh.routes())
-                        .find("HTTPRoute/shop/one")
+                        .find(Ids.of("HTTPRoute/shop/one"))
                         .orElseThrow()
                         .parents())
                 .isEmpty();
@@ -362,14 +363,14 @@ class RouteJudgeTest {
         assertThat(count("tcp")).isZero();
         var reasons = mesh.cut()
                 .of(mesh.routes())
-                .find("HTTPRoute/shop/one")
+                .find(Ids.of("HTTPRoute/shop/one"))
                 .orElseThrow()
                 .parents();
         assertThat(reasons.getFirst().resolved().reason()).isEqualTo("BackendNotFound");
         apply("{apiVersion: v1, kind: Service, metadata: {name: late, namespace: shop}, spec: {ports: [{port: 80}]}}");
         assertThat(mesh.cut()
                         .of(mesh.routes())
-                        .find("HTTPRoute/shop/one")
+                        .find(Ids.of("HTTPRoute/shop/one"))
                         .orElseThrow()
                         .parents()
                         .getFirst()
@@ -391,14 +392,7 @@ class RouteJudgeTest {
     private RouteVerdict judged(String route) {
         apply(WORLD);
         var manifest = apply(route).getFirst();
-        return mesh.cut()
-                .of(mesh.routes())
-                .find(manifest.getClass()
-                                .getSimpleName()
-                                .replace("RouteManifest", "")
-                                .toUpperCase(Locale.ROOT)
-                        + "Route/" + manifest.key().path())
-                .orElseThrow();
+        return mesh.cut().of(mesh.routes()).find(ManifestId.of(manifest)).orElseThrow();
     }
 
     private List<Manifest> apply(String yaml) {

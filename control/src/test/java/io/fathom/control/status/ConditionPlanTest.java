@@ -3,6 +3,13 @@ package io.fathom.control.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.control.ambient.Condition;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestKinds;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.StatusForm;
+import io.fathom.wire.kube.WorkloadEntryManifest;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
@@ -11,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ConditionPlanTest {
@@ -24,42 +32,42 @@ class ConditionPlanTest {
 
     @Test
     void givenNothing_thenTheConditionIsWrittenWithTheTime() {
-        assertThat(planned(StatusKind.SERVICE, List.of(), YES))
+        assertThat(planned(ServiceManifest.class, List.of(), YES))
                 .isEqualTo("istio-ambient-service [" + text(YES, "2026-01-01T12:00:00Z") + "]");
     }
 
     @Test
     void givenTheSame_thenNothingIsWritten() {
-        assertThat(planned(StatusKind.SERVICE, List.of(held(YES)), YES)).isEqualTo("nothing");
-        assertThat(planned(StatusKind.SERVICE_ENTRY, List.of(held(YES), FOREIGN), YES))
+        assertThat(planned(ServiceManifest.class, List.of(held(YES)), YES)).isEqualTo("nothing");
+        assertThat(planned(ServiceEntryManifest.class, List.of(held(YES), FOREIGN), YES))
                 .isEqualTo("nothing");
-        assertThat(planned(StatusKind.SERVICE, List.of(FOREIGN))).isEqualTo("nothing");
-        assertThat(planned(StatusKind.WORKLOAD_ENTRY, List.of())).isEqualTo("nothing");
+        assertThat(planned(ServiceManifest.class, List.of(FOREIGN))).isEqualTo("nothing");
+        assertThat(planned(WorkloadEntryManifest.class, List.of())).isEqualTo("nothing");
     }
 
     @Test
     void givenAnotherMessage_thenTheTimeStays() {
         var other = new Condition(BOUND, Condition.Status.TRUE, "WaypointAccepted", "still fine");
-        assertThat(planned(StatusKind.SERVICE, List.of(held(YES)), other)).contains("still fine", BEFORE);
+        assertThat(planned(ServiceManifest.class, List.of(held(YES)), other)).contains("still fine", BEFORE);
     }
 
     @Test
     void givenAnotherStatus_thenTheTimeIsNew() {
-        assertThat(planned(StatusKind.SERVICE, List.of(held(YES)), NO))
+        assertThat(planned(ServiceManifest.class, List.of(held(YES)), NO))
                 .contains("2026-01-01T12:00:00Z")
                 .doesNotContain(BEFORE);
     }
 
     @Test
     void givenAConditionThatIsNotWantedAnyMore_thenItIsPruned() {
-        assertThat(planned(StatusKind.SERVICE, List.of(held(YES), FOREIGN))).isEqualTo("istio-ambient-service []");
-        assertThat(planned(StatusKind.WORKLOAD_ENTRY, List.of(held(YES), FOREIGN)))
+        assertThat(planned(ServiceManifest.class, List.of(held(YES), FOREIGN))).isEqualTo("istio-ambient-service []");
+        assertThat(planned(WorkloadEntryManifest.class, List.of(held(YES), FOREIGN)))
                 .isEqualTo("istio-ambient-workloadentry [" + Json.compact(Json.of(FOREIGN)) + "]");
     }
 
     @Test
     void givenAListThatIsReplacedAsAWhole_thenConditionsOfOthersAreCarriedAlongAndTheVersionIsNamed() {
-        var edit = ConditionPlan.plan(StatusKind.SERVICE_ENTRY, object(List.of(FOREIGN, held(NO))), List.of(YES), NOW)
+        var edit = plan(ServiceEntryManifest.class, object(List.of(FOREIGN, held(NO))), List.of(YES), NOW)
                 .orElseThrow();
         assertThat(conditions(edit)).hasSize(2).first().asString().contains("Healthy");
         assertThat(Json.compact(edit.object())).contains("\"resourceVersion\":\"7\"");
@@ -68,33 +76,39 @@ class ConditionPlanTest {
     @Test
     void givenAPolicy_thenTheGenerationCountsAndTheManagerFollowsTheCondition() {
         var accepted = new Condition("ZtunnelAccepted", Condition.Status.TRUE, "Accepted", "ok");
-        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(held(accepted)), accepted))
+        assertThat(planned(AuthorizationPolicyManifest.class, List.of(held(accepted)), accepted))
                 .startsWith("istio-ambient-ztunnel-policy")
                 .contains("\"observedGeneration\":3", BEFORE);
         var known = new HashMap<>(held(accepted));
         known.put("observedGeneration", "3");
-        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(known), accepted))
+        assertThat(planned(AuthorizationPolicyManifest.class, List.of(known), accepted))
                 .isEqualTo("nothing");
         var bound = new Condition("WaypointAccepted", Condition.Status.TRUE, "Accepted", "ok");
-        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(known), bound))
+        assertThat(planned(AuthorizationPolicyManifest.class, List.of(known), bound))
                 .startsWith("istio-ambient-waypoint-policy")
                 .doesNotContain("ZtunnelAccepted");
-        assertThat(planned(StatusKind.AUTHORIZATION_POLICY, List.of(known)))
+        assertThat(planned(AuthorizationPolicyManifest.class, List.of(known)))
                 .isEqualTo("istio-ambient-ztunnel-policy []");
     }
 
     @Test
     void givenGarbageInTheStatus_thenItIsLeftAlone() {
-        assertThat(planned(StatusKind.SERVICE, List.of("text", Map.of("type", 7)), YES))
+        assertThat(planned(ServiceManifest.class, List.of("text", Map.of("type", 7)), YES))
                 .contains("WaypointAccepted");
         var odd = new KubeObject(Json.of(Map.of("metadata", Map.of("name", "a"), "status", "odd")));
-        assertThat(ConditionPlan.plan(StatusKind.SERVICE, odd, List.of(), NOW)).isEmpty();
+        assertThat(plan(ServiceManifest.class, odd, List.of(), NOW)).isEmpty();
     }
 
-    private static String planned(StatusKind kind, List<?> held, Condition... wanted) {
-        return ConditionPlan.plan(kind, object(held), Arrays.asList(wanted), NOW)
+    private static String planned(Class<? extends Manifest> kind, List<?> held, Condition... wanted) {
+        return plan(kind, object(held), Arrays.asList(wanted), NOW)
                 .map(edit -> edit.manager() + " " + conditions(edit).toString())
                 .orElse("nothing");
+    }
+
+    private static Optional<StatusEdit> plan(
+            Class<? extends Manifest> type, KubeObject object, List<Condition> wanted, Instant now) {
+        var kind = ManifestKinds.of(type);
+        return ConditionPlan.plan(kind, (StatusForm.Conditions) kind.status(), object, wanted, now);
     }
 
     private static List<String> conditions(StatusEdit edit) {

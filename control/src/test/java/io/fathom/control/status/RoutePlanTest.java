@@ -9,6 +9,7 @@ import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.TcpRouteManifest;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.tree.Field;
@@ -77,7 +78,7 @@ class RoutePlanTest {
         var problem = Problem.ofInput("envoy-refused", "no such pattern", "correct it");
         var edit = RoutePlan.plan(
                         object(3, List.of()),
-                        RoutePlan.Words.ROUTE,
+                        (StatusForm.Entries) StatusForm.PARENTS,
                         List.of(new ParentVerdict(EDGE, GOOD, GOOD), new ParentVerdict(API, BAD, GOOD)),
                         Optional.of(problem),
                         NOW)
@@ -97,7 +98,7 @@ class RoutePlanTest {
     private static Optional<StatusEdit> plan(KubeObject object, Optional<RouteVerdict> verdict, Instant now) {
         return RoutePlan.plan(
                 object,
-                RoutePlan.Words.ROUTE,
+                (StatusForm.Entries) StatusForm.PARENTS,
                 verdict.map(RouteVerdict::parents).orElse(List.of()),
                 Optional.empty(),
                 now);
@@ -107,7 +108,7 @@ class RoutePlanTest {
     void givenAPolicy_thenItsParentsAreAncestors() {
         var edit = RoutePlan.plan(
                         object(3, List.of()),
-                        RoutePlan.Words.POLICY,
+                        (StatusForm.Entries) StatusForm.ANCESTORS,
                         List.of(new ParentVerdict(EDGE, GOOD, BAD)),
                         Optional.empty(),
                         NOW)

@@ -3,6 +3,7 @@ package io.fathom.tools.install;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
@@ -34,7 +35,7 @@ final class Definitions {
     /// Those of [#NEEDED] that the cluster does not have, or does not serve yet.
     static List<String> missing(KubeClient client) {
         return NEEDED.stream()
-                .filter(name -> client.get(KnownKinds.DEFINITIONS, "", name)
+                .filter(name -> client.get(KubeResource.DEFINITIONS, "", name)
                         .filter(definition -> definition.root().at("status").at("conditions").items().stream()
                                 .anyMatch(
                                         condition -> condition.at("type").text().equals("Established")
@@ -54,7 +55,7 @@ final class Definitions {
                 var root = Field.root(document);
                 if (root.at("kind").text().equals("CustomResourceDefinition")) {
                     var name = root.at("metadata").at("name").requiredText();
-                    client.apply(KnownKinds.DEFINITIONS, "", name, withoutStatus(document), MANAGER);
+                    client.apply(KubeResource.DEFINITIONS, "", name, withoutStatus(document), MANAGER);
                     count++;
                 }
             }

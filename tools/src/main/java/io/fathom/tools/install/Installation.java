@@ -3,6 +3,7 @@ package io.fathom.tools.install;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.tree.Json;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,9 +80,9 @@ final class Installation {
     }
 
     private void namespace() {
-        if (client.get(KnownKinds.NAMESPACES, "", plan.namespace()).isEmpty()) {
+        if (client.get(KubeResource.NAMESPACES, "", plan.namespace()).isEmpty()) {
             var object = Map.of("apiVersion", "v1", "kind", "Namespace", "metadata", Map.of("name", plan.namespace()));
-            client.apply(KnownKinds.NAMESPACES, "", plan.namespace(), Json.of(object), MANAGER);
+            client.apply(KubeResource.NAMESPACES, "", plan.namespace(), Json.of(object), MANAGER);
         }
     }
 

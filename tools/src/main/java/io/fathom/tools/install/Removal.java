@@ -49,11 +49,11 @@ record Removal(KubeClient client, Helm helm, String namespace, Report report) {
         var roots = client.list(KubeQuery.all(KubeResource.CONFIG_MAPS).withFields("metadata.name=" + ROOT_CONFIG));
         roots.items().forEach(root -> client.delete(KubeResource.CONFIG_MAPS, root.namespace(), ROOT_CONFIG));
         LOCKS.forEach(lock -> client.delete(KubeResource.CONFIG_MAPS, namespace, lock));
-        client.list(KubeQuery.all(KnownKinds.LEASES).inNamespace(namespace)).items().stream()
+        client.list(KubeQuery.all(KubeResource.LEASES).inNamespace(namespace)).items().stream()
                 .filter(lease -> lease.name().startsWith("istio-"))
-                .forEach(lease -> client.delete(KnownKinds.LEASES, namespace, lease.name()));
+                .forEach(lease -> client.delete(KubeResource.LEASES, namespace, lease.name()));
         client.delete(KubeResource.SECRETS, namespace, "istio-ca-secret");
-        if (client.get(KnownKinds.DEFINITIONS, "", "gatewayclasses.gateway.networking.k8s.io")
+        if (client.get(KubeResource.DEFINITIONS, "", "gatewayclasses.gateway.networking.k8s.io")
                 .isPresent()) {
             CLASSES.forEach(name -> client.get(KnownKinds.GATEWAY_CLASSES, "", name)
                     .filter(found ->

@@ -24,7 +24,7 @@ record Workloads(KubeClient client, String namespace) {
         return switch (chart) {
             case BASE -> Optional.empty();
             case CONTROL_PLANE ->
-                Optional.of(new Workload(KnownKinds.DEPLOYMENTS, "Deployment", chart.release(revision)));
+                Optional.of(new Workload(KubeResource.DEPLOYMENTS, "Deployment", chart.release(revision)));
             case NODE_AGENT -> Optional.of(new Workload(KubeResource.DAEMON_SETS, "DaemonSet", "istio-cni-node"));
             case NODE_PROXY -> Optional.of(new Workload(KubeResource.DAEMON_SETS, "DaemonSet", "ztunnel"));
         };

@@ -15,10 +15,27 @@ import io.fathom.control.status.WriteSettings;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.KubeApiServer;
 import io.fathom.verify.peers.StockProgram;
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.BackendTrafficPolicyManifest;
+import io.fathom.wire.kube.DestinationRuleManifest;
+import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.HttpRouteManifest;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.RequestAuthenticationManifest;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.TelemetryManifest;
+import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.WasmPluginManifest;
+import io.fathom.wire.kube.WorkloadEntryManifest;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeConfig;
 import io.fathom.wire.kube.api.KubeObject;
@@ -46,6 +63,8 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -59,26 +78,23 @@ class StatusIT {
             new KubeResource("gateway.networking.k8s.io", "v1", "gateways", KubeResource.Scope.NAMESPACE);
     private static final KubeResource ROUTES =
             new KubeResource("gateway.networking.k8s.io", "v1", "httproutes", KubeResource.Scope.NAMESPACE);
-    private static final KubeResource TLS_POLICIES =
-            new KubeResource("gateway.networking.k8s.io", "v1", "backendtlspolicies", KubeResource.Scope.NAMESPACE);
-    private static final KubeResource TRAFFIC_POLICIES = new KubeResource(
-            "gateway.networking.x-k8s.io", "v1alpha1", "xbackendtrafficpolicies", KubeResource.Scope.NAMESPACE);
-    private static final Map<String, KubeResource> KINDS = Map.ofEntries(
-            Map.entry("Namespace", KubeResource.NAMESPACES),
-            Map.entry("Service", KubeResource.SERVICES),
-            Map.entry("ServiceEntry", KubeResource.SERVICE_ENTRIES),
-            Map.entry("WorkloadEntry", KubeResource.WORKLOAD_ENTRIES),
-            Map.entry("AuthorizationPolicy", KubeResource.AUTHORIZATION_POLICIES),
-            Map.entry("RequestAuthentication", KubeResource.REQUEST_AUTHENTICATIONS),
-            Map.entry("VirtualService", KubeResource.VIRTUAL_SERVICES),
-            Map.entry("DestinationRule", KubeResource.DESTINATION_RULES),
-            Map.entry("EnvoyFilter", KubeResource.ENVOY_FILTERS),
-            Map.entry("Telemetry", KubeResource.TELEMETRIES),
-            Map.entry("WasmPlugin", KubeResource.WASM_PLUGINS),
-            Map.entry("Gateway", GATEWAYS),
-            Map.entry("HTTPRoute", ROUTES),
-            Map.entry("BackendTLSPolicy", TLS_POLICIES),
-            Map.entry("XBackendTrafficPolicy", TRAFFIC_POLICIES));
+    private static final Map<String, KubeResource> KINDS = Stream.of(
+                    NamespaceManifest.class,
+                    ServiceManifest.class,
+                    ServiceEntryManifest.class,
+                    WorkloadEntryManifest.class,
+                    AuthorizationPolicyManifest.class,
+                    RequestAuthenticationManifest.class,
+                    VirtualServiceManifest.class,
+                    DestinationRuleManifest.class,
+                    EnvoyFilterManifest.class,
+                    TelemetryManifest.class,
+                    WasmPluginManifest.class,
+                    GatewayManifest.class,
+                    HttpRouteManifest.class,
+                    BackendTlsPolicyManifest.class,
+                    BackendTrafficPolicyManifest.class)
+            .collect(Collectors.toMap(type -> ManifestKinds.of(type).kind(), KubeResource::of));
 
     @AutoClose
     private static KubeApiServer cluster;
@@ -190,7 +206,7 @@ class StatusIT {
                 """;
         apply(entry.formatted(""));
         client.patchStatus(
-                KubeResource.WORKLOAD_ENTRIES,
+                KubeResource.of(WorkloadEntryManifest.class),
                 "others",
                 "vm",
                 Json.of(Map.of("status", Map.of("conditions", List.of(Map.of("type", "Healthy", "status", "True"))))));
@@ -227,7 +243,7 @@ class StatusIT {
         // somebody writes nonsense into it
         var right = addresses("ext", "one");
         client.patchStatus(
-                KubeResource.SERVICE_ENTRIES,
+                KubeResource.of(ServiceEntryManifest.class),
                 "ext",
                 "one",
                 Json.of(Map.of("status", Map.of("addresses", List.of(Map.of("value", "x", "host", "y"))))));
@@ -516,26 +532,25 @@ class StatusIT {
         apply(entry.formatted("vm", ", istio.io/use-waypoint: none-such"));
         apply(entry.formatted("left", ""));
         client.patchStatus(
-                KubeResource.WORKLOAD_ENTRIES,
+                KubeResource.of(WorkloadEntryManifest.class),
                 "terms",
                 "left",
                 Json.of(Map.of(
                         "status",
                         Map.of("conditions", List.of(Map.of("type", "istio.io/WaypointBound", "status", "True"))))));
-        var problems = new AtomicReference<Table<String, Problem>>();
+        var problems = new AtomicReference<Table<ManifestId, Problem>>();
         var mesh = new AmbientMesh(
                 AmbientConfig.of(Map.of("REVISION", "other")),
                 flow -> problems.set(flow.flow().source("problems")));
         var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
-        var writer = new StatusWriter(
-                new StatusDesk(
-                        client,
-                        mesh,
-                        new Statements(mesh, Objects.requireNonNull(problems.get())),
-                        InstantSource.system(),
-                        WriteSettings.DEFAULT,
-                        (_, outcome) -> counts.merge(outcome, 1, Integer::sum)),
-                "Kubernetes");
+        var writer = new StatusWriter(new StatusDesk(
+                client,
+                "Kubernetes",
+                mesh,
+                new Statements(mesh, Objects.requireNonNull(problems.get())),
+                InstantSource.system(),
+                WriteSettings.DEFAULT,
+                (_, outcome) -> counts.merge(outcome, 1, Integer::sum)));
         feed(mesh, "vm");
         feed(mesh, "left");
         try (var _ = writer.begin()) {

@@ -62,13 +62,13 @@ public final class ManifestReader {
     private Reading readOne(Field object, String apiVersion, String kindName, Ages ages, Subject subject) {
         var slash = apiVersion.indexOf('/');
         var group = slash < 0 ? "" : apiVersion.substring(0, slash);
-        var found = ManifestKind.find(group, kindName);
+        var found = ManifestKinds.find(group, kindName);
         if (found.isEmpty() || !found.get().isServedIn(apiVersion.substring(slash + 1))) {
             refuseMisspelled(object, apiVersion, group, kindName, subject);
             return new Reading.Skipped(group.isEmpty() ? kindName : group + "/" + kindName);
         }
         var meta = object.at("metadata");
-        var kind = found.get().isMeshConfig() && !isMeshConfig(meta) ? ManifestKind.caBundle() : found.get();
+        var kind = found.get().isMeshConfig() && !isMeshConfig(meta) ? ManifestKinds.caBundle() : found.get();
         if (!kind.reader().concerns(object)) {
             return new Reading.Skipped(kindName);
         }
@@ -102,8 +102,8 @@ public final class ManifestReader {
     /// A kind of ours in a version that nobody serves is a mistake; one of another project's group is its own affair.
     private static void refuseMisspelled(
             Field object, String apiVersion, String group, String kindName, Subject subject) {
-        var kind = ManifestKind.find(group, kindName)
-                .or(() -> ManifestKind.similar(group, kindName).filter(_ -> mayBeMisspelled(group)));
+        var kind = ManifestKinds.find(group, kindName)
+                .or(() -> ManifestKinds.similar(group, kindName).filter(_ -> mayBeMisspelled(group)));
         if (kind.isEmpty()) {
             return;
         }

@@ -14,6 +14,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.xds.XdsType;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ public final class MeshPages {
 
     private final AmbientMesh mesh;
     private final Statements statements;
-    private final Table<String, Problem> envoyProblems;
+    private final Table<ManifestId, Problem> envoyProblems;
     private final Supplier<List<ManifestProblem>> manifestProblems;
     private final String clusterId;
 
@@ -38,7 +39,7 @@ public final class MeshPages {
     public MeshPages(
             AmbientMesh mesh,
             Statements statements,
-            Table<String, Problem> envoyProblems,
+            Table<ManifestId, Problem> envoyProblems,
             Supplier<List<ManifestProblem>> manifestProblems,
             String clusterId) {
         this.mesh = mesh;
@@ -90,12 +91,12 @@ public final class MeshPages {
                     .wholeList(
                             "warnings",
                             warnings(cut),
-                            (list, entry) ->
-                                    list.object(it -> problem(it.text("object", entry.getKey()), entry.getValue()))));
+                            (list, entry) -> list.object(it ->
+                                    problem(it.text("object", entry.getKey().path()), entry.getValue()))));
         });
     }
 
-    private List<Map.Entry<String, Problem>> warnings(Cut cut) {
+    private List<Map.Entry<ManifestId, Problem>> warnings(Cut cut) {
         var result = new ArrayList<>(sortedMap(cut.of(mesh.problems())).entrySet());
         result.addAll(sortedMap(cut.of(envoyProblems)).entrySet());
         return result;
@@ -128,8 +129,9 @@ public final class MeshPages {
     }
 
     private Page.Reply statusz() {
-        return Page.Reply.json(json -> json.object(out ->
-                statements.all(mesh.cut()).forEach((object, status) -> out.object(object, it -> status(it, status)))));
+        return Page.Reply.json(json -> json.object(out -> statements
+                .all(mesh.cut())
+                .forEach((object, status) -> out.object(object.path(), it -> status(it, status)))));
     }
 
     private Page.Reply registryz() {
@@ -224,8 +226,8 @@ public final class MeshPages {
         return sortedMap(rows).values();
     }
 
-    private static <V> Map<String, V> sortedMap(PersistentMap<String, V> rows) {
-        var map = new TreeMap<String, V>();
+    private static <K, V> Map<K, V> sortedMap(PersistentMap<K, V> rows) {
+        var map = new TreeMap<K, V>();
         rows.forEach(map::put);
         return map;
     }

@@ -14,6 +14,7 @@ import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.TrafficPolicy;
@@ -33,7 +34,7 @@ public final class TrafficRules {
     private static final String ANY_HOST = "*";
 
     private final Index<String, ObjectKey, DestinationRuleManifest> byHost;
-    private final Index<PolicyTarget, String, BackendPolicyManifest> byTarget;
+    private final Index<PolicyTarget, ManifestId, BackendPolicyManifest> byTarget;
     private final Table<ObjectKey, CaBundleManifest> bundles;
     private final String domain;
 
@@ -57,11 +58,11 @@ public final class TrafficRules {
             var host = RuleSelection.host(rule, domain);
             return Set.of(RuleSelection.isWildcard(host) ? ANY_HOST : host);
         });
-        Table<String, BackendPolicyManifest> policies = flow.join(
+        Table<ManifestId, BackendPolicyManifest> policies = flow.join(
                 "backend-policies",
                 List.of(
-                        named(flow, "BackendTLSPolicy", inputs.tlsPolicies()),
-                        named(flow, "XBackendTrafficPolicy", inputs.trafficPolicies())));
+                        named(flow, BackendTlsPolicyManifest.class, inputs.tlsPolicies()),
+                        named(flow, BackendTrafficPolicyManifest.class, inputs.trafficPolicies())));
         byTarget =
                 flow.index(
                         "backend-policies/by-target",
@@ -73,9 +74,9 @@ public final class TrafficRules {
                                 .collect(Collectors.toSet()));
     }
 
-    private static <M extends BackendPolicyManifest> Table<String, M> named(
-            Flow flow, String kind, Table<ObjectKey, M> manifests) {
-        return flow.rekey("backend-policies/" + kind, manifests, (key, _) -> kind + "/" + key);
+    private static <M extends BackendPolicyManifest> Table<ManifestId, M> named(
+            Flow flow, Class<M> kind, Table<ObjectKey, M> manifests) {
+        return flow.rekey("backend-policies/" + kind.getSimpleName(), manifests, (key, _) -> new ManifestId(kind, key));
     }
 
     /// What the proxies of a group have to know about a service.

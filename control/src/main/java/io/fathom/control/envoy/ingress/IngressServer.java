@@ -1,5 +1,9 @@
 package io.fathom.control.envoy.ingress;
 
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.IstioGatewayManifest;
+import io.fathom.wire.kube.ListenerSetManifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +36,17 @@ public record IngressServer(
         boolean isListener() {
             return this != ISTIO;
         }
+    }
+
+    /// The object that asks for it, with its kind.
+    public ManifestId owner() {
+        return new ManifestId(
+                switch (origin) {
+                    case GATEWAY_API -> GatewayManifest.class;
+                    case LISTENER_SET -> ListenerSetManifest.class;
+                    case ISTIO -> IstioGatewayManifest.class;
+                },
+                gateway);
     }
 
     /// What comes in.

@@ -1,7 +1,7 @@
 package io.fathom.control.envoy.ingress;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ManifestId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -32,7 +32,7 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
     }
 
     /// Something that is not served.
-    public record Conflict(ObjectKey gateway, String server, Problem problem) {}
+    public record Conflict(ManifestId owner, String server, Problem problem) {}
 
     /// All ports, and what does not fit.
     public record Ports(List<PortPlan> plans, List<Conflict> conflicts) {
@@ -113,7 +113,7 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
                         what,
                         server.port());
         return new Conflict(
-                server.gateway(), server.name(), Problem.ofInput(code, message, "use another port or other hosts"));
+                server.owner(), server.name(), Problem.ofInput(code, message, "use another port or other hosts"));
     }
 
     private static Family family(IngressServer server) {

@@ -14,6 +14,7 @@ import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
@@ -38,7 +39,7 @@ public final class EnvoyPolicies {
     private final Table<JwksSource, JwksSource> wanted;
     private final Source<JwksSource, State> fetched;
     private final Table<JwksSource, String> keySets;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
 
     /// Reads the settings in a derivation, tracked.
     @FunctionalInterface
@@ -77,14 +78,14 @@ public final class EnvoyPolicies {
                                         "envoy/authorizations/problems",
                                         inputs.authorizations(),
                                         reviews::ofAuthorization),
-                                (key, _) -> "AuthorizationPolicy/" + key.path()),
+                                (key, _) -> new ManifestId(AuthorizationPolicyManifest.class, key)),
                         flow.rekey(
                                 "envoy/authentications/problems/named",
                                 flow.derive(
                                         "envoy/authentications/problems",
                                         inputs.authentications(),
                                         reviews::ofAuthentication),
-                                (key, _) -> "RequestAuthentication/" + key.path())));
+                                (key, _) -> new ManifestId(RequestAuthenticationManifest.class, key))));
     }
 
     /// The filters for an HTTP chain.
@@ -120,8 +121,8 @@ public final class EnvoyPolicies {
                         selected(fetch, authentications, anchors, group, RequestAuthenticationManifest::selector));
     }
 
-    /// What is wrong with policies and no condition says, by `Kind/namespace/name`.
-    public Table<String, Problem> problems() {
+    /// What is wrong with policies and no condition says.
+    public Table<ManifestId, Problem> problems() {
         return problems;
     }
 

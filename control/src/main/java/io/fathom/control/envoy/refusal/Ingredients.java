@@ -9,6 +9,7 @@ import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.LinkedHashMap;
@@ -36,7 +37,8 @@ public final class Ingredients {
 
     /// What services add to the listener of a waypoint.
     public void addServices(Map<PartKey, ServicePart> parts) {
-        parts.forEach((key, part) -> wanted.put(key, new Ingredient(key.name(), part)));
+        parts.forEach(
+                (key, part) -> wanted.put(key, new Ingredient(part.service().id(), part)));
     }
 
     /// A cluster before users change it; the object that it comes from may be why it is refused.
@@ -46,8 +48,8 @@ public final class Ingredients {
     }
 
     public void addRoutes(List<RouteManifest> routes, List<VirtualServiceManifest> virtualServices) {
-        routes.forEach(route -> add(route.kind(), route));
-        virtualServices.forEach(own -> add("VirtualService", own));
+        routes.forEach(this::add);
+        virtualServices.forEach(this::add);
     }
 
     public void addRoutes(List<Entrance> entrances) {
@@ -55,23 +57,22 @@ public final class Ingredients {
     }
 
     public void addFilters(List<EnvoyFilterManifest> filters) {
-        filters.forEach(filter -> add("EnvoyFilter", filter));
+        filters.forEach(this::add);
     }
 
     public void addServers(PortPlan plan) {
         plan.claims()
                 .forEach(claim -> wanted.put(
-                        key(claim.server()),
-                        new Ingredient("Gateway/" + claim.server().gateway().path(), claim.server())));
+                        key(claim.server()), new Ingredient(claim.server().owner(), claim.server())));
     }
 
-    private void add(String kind, Manifest manifest) {
-        var object = kind + "/" + manifest.key().path();
-        wanted.put(new PartKey(resource, object), new Ingredient(object, manifest));
+    private void add(Manifest manifest) {
+        var object = ManifestId.of(manifest);
+        wanted.put(new PartKey(resource, object.path()), new Ingredient(object, manifest));
     }
 
     private PartKey key(IngressServer server) {
-        return new PartKey(resource, "Gateway/" + server.gateway().path() + "/" + server.name());
+        return new PartKey(resource, server.owner().path() + "/" + server.name());
     }
 
     /// To be called once, after everything is there.
@@ -96,19 +97,17 @@ public final class Ingredients {
 
     /// What is admitted of them.
     public List<RouteManifest> routes(List<RouteManifest> all) {
-        return all.stream()
-                .flatMap(route -> found(route.kind(), route, RouteManifest.class))
-                .toList();
+        return all.stream().flatMap(route -> found(route, RouteManifest.class)).toList();
     }
 
     public List<VirtualServiceManifest> virtualServices(List<VirtualServiceManifest> all) {
         return all.stream()
-                .flatMap(own -> found("VirtualService", own, VirtualServiceManifest.class))
+                .flatMap(own -> found(own, VirtualServiceManifest.class))
                 .toList();
     }
 
-    private <M extends Manifest> Stream<M> found(String kind, Manifest manifest, Class<M> type) {
-        var own = admitted.get(new PartKey(resource, kind + "/" + manifest.key().path()));
+    private <M extends Manifest> Stream<M> found(Manifest manifest, Class<M> type) {
+        var own = admitted.get(new PartKey(resource, ManifestId.of(manifest).path()));
         return own == null ? Stream.empty() : Stream.of(type.cast(own.content()));
     }
 

@@ -6,7 +6,7 @@ import java.util.Comparator;
 
 /// A part of a resource of a proxy group, one of several that an Envoy takes or refuses together.
 ///
-/// @param name of a service, or of an object as `Kind/namespace/name`
+/// @param name of a service, a server or an object, as [ManifestId#path] writes it
 public record PartKey(ResourceKey resource, String name) implements Comparable<PartKey> {
     /// All services of a waypoint share this listener.
     public static final String SHARED_LISTENER = "main_internal";

@@ -7,6 +7,7 @@ import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,10 +47,10 @@ public final class Quarantine {
                 "envoy/held-back-by-resource", held, row -> Set.of(row.key().resource()));
     }
 
-    /// What was refused because of which object, by `Kind/namespace/name`.
+    /// What was refused because of which object.
     ///
     /// @param current the parts as users want them
-    public Table<String, Problem> problems(Table<PartKey, Ingredient> current) {
+    public Table<ManifestId, Problem> problems(Table<PartKey, Ingredient> current) {
         return flow.deriveMany(
                 "envoy/refused-objects",
                 held,

@@ -3,27 +3,33 @@ package io.fathom.control.envoy.refusal;
 import com.google.protobuf.Value;
 import io.envoyproxy.envoy.config.core.v3.Metadata;
 import io.fathom.base.lang.Problem;
-import io.fathom.control.envoy.view.MeshService;
-import io.fathom.control.envoy.waypoint.ServicePart;
+import io.fathom.wire.kube.DestinationRuleManifest;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GrpcRouteManifest;
+import io.fathom.wire.kube.HttpRouteManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.TcpRouteManifest;
+import io.fathom.wire.kube.TlsRouteManifest;
+import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /// What proxies refused, and the objects that it comes from.
-///
-/// @param objects as `Kind/namespace/name`
-record Refusal(Set<String> objects, String error) {
-    private static final Map<String, String> KINDS = Map.ofEntries(
-            Map.entry("http-route", "HTTPRoute"),
-            Map.entry("httproute", "HTTPRoute"),
-            Map.entry("grpc-route", "GRPCRoute"),
-            Map.entry("grpcroute", "GRPCRoute"),
-            Map.entry("tcp-route", "TCPRoute"),
-            Map.entry("tls-route", "TLSRoute"),
-            Map.entry("virtual-service", "VirtualService"),
-            Map.entry("destination-rule", "DestinationRule"));
+record Refusal(Set<ManifestId> objects, String error) {
+    private static final Map<String, Class<? extends Manifest>> KINDS = Map.ofEntries(
+            Map.entry("http-route", HttpRouteManifest.class),
+            Map.entry("httproute", HttpRouteManifest.class),
+            Map.entry("grpc-route", GrpcRouteManifest.class),
+            Map.entry("grpcroute", GrpcRouteManifest.class),
+            Map.entry("tcp-route", TcpRouteManifest.class),
+            Map.entry("tls-route", TlsRouteManifest.class),
+            Map.entry("virtual-service", VirtualServiceManifest.class),
+            Map.entry("destination-rule", DestinationRuleManifest.class));
 
     /// Nothing that a user wrote for a service: the Gateway itself.
     static Refusal ofGateway(ObjectKey gateway, String error) {
@@ -32,9 +38,7 @@ record Refusal(Set<String> objects, String error) {
 
     /// The object that a culprit comes from.
     static Refusal of(Ingredient culprit, String error) {
-        return culprit.content() instanceof ServicePart part
-                ? new Refusal(Set.of(name(part.service())), error)
-                : new Refusal(Set.of(culprit.object()), error);
+        return new Refusal(Set.of(culprit.object()), error);
     }
 
     /// Where a cluster comes from: a rule, else a service.
@@ -42,23 +46,27 @@ record Refusal(Set<String> objects, String error) {
         return new Refusal(Set.of(origin(metadata, group)), error);
     }
 
-    /// As `Kind/namespace/name`: a rule, else a service, else the Gateway.
-    static String origin(Metadata metadata, ObjectKey group) {
-        return rule(metadata).or(() -> service(metadata)).orElseGet(() -> gateway(group));
+    /// A rule, else a service, else the Gateway.
+    static ManifestId origin(Metadata metadata, ObjectKey group) {
+        return rule(metadata, group.cluster())
+                .or(() -> service(metadata, group.cluster()))
+                .orElseGet(() -> gateway(group));
     }
 
-    private static String gateway(ObjectKey group) {
-        return "Gateway/" + group.path();
+    private static ManifestId gateway(ObjectKey group) {
+        return new ManifestId(GatewayManifest.class, group);
     }
 
-    private static Optional<String> service(Metadata metadata) {
+    private static Optional<ManifestId> service(Metadata metadata, String cluster) {
         var istio = metadata.getFilterMetadataMap().get("istio");
         return istio == null || !istio.containsFields("services")
                 ? Optional.empty()
                 : istio.getFieldsOrThrow("services").getListValue().getValuesList().stream()
                         .map(value -> value.getStructValue().getFieldsMap())
                         .filter(fields -> fields.containsKey("name") && fields.containsKey("namespace"))
-                        .map(fields -> "Service/" + text(fields, "namespace") + "/" + text(fields, "name"))
+                        .map(fields -> new ManifestId(
+                                ServiceManifest.class,
+                                new ObjectKey(cluster, text(fields, "namespace"), text(fields, "name"))))
                         .findFirst();
     }
 
@@ -66,30 +74,26 @@ record Refusal(Set<String> objects, String error) {
         return fields.getOrDefault(name, Value.getDefaultInstance()).getStringValue();
     }
 
-    private static String name(MeshService service) {
-        var kind = service.origin() == MeshService.Origin.SERVICE ? "Service/" : "ServiceEntry/";
-        return kind + service.metadata().key().path();
-    }
-
     /// As `/apis/<group>/<version>/namespaces/<namespace>/<kind>/<name>`.
-    private static Optional<String> rule(Metadata metadata) {
+    private static Optional<ManifestId> rule(Metadata metadata, String cluster) {
         var istio = metadata.getFilterMetadataMap().get("istio");
         var path = istio == null || !istio.containsFields("config")
                 ? ""
                 : istio.getFieldsOrThrow("config").getStringValue();
         var words = path.split("/", -1);
         return words.length == 8 && words[4].equals("namespaces")
-                ? Optional.of(KINDS.getOrDefault(words[6], words[6]) + "/" + words[5] + "/" + words[7])
+                ? Optional.ofNullable(KINDS.get(words[6]))
+                        .map(kind -> new ManifestId(kind, new ObjectKey(cluster, words[5], words[7])))
                 : Optional.empty();
     }
 
-    Map<String, Problem> problems() {
-        var result = new LinkedHashMap<String, Problem>();
+    Map<ManifestId, Problem> problems() {
+        var result = new LinkedHashMap<ManifestId, Problem>();
         objects.forEach(object -> result.put(
                 object,
                 Problem.ofInput(
                         "envoy-refused",
-                        "proxies refuse what " + object + " says, and go on with what they had: " + error,
+                        "proxies refuse what " + object.path() + " says, and go on with what they had: " + error,
                         "correct the object; see the message of the proxy")));
         return result;
     }

@@ -5,6 +5,7 @@ import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 
 /// Resources that proxies refuse as they are, with nothing in them that could be held back. Used by one thread at a
@@ -12,7 +13,7 @@ import io.fathom.wire.kube.ObjectKey;
 public final class Refusals {
     private final Flow flow;
     private final Source<ResourceKey, Refusal> rows;
-    private final Table<String, Problem> problems;
+    private final Table<ManifestId, Problem> problems;
 
     public Refusals(Flow flow) {
         this.flow = flow;
@@ -20,8 +21,8 @@ public final class Refusals {
         problems = flow.deriveMany("envoy/objects-of-refusals", rows, (_, refusal) -> refusal.problems());
     }
 
-    /// By `Kind/namespace/name`.
-    public Table<String, Problem> problems() {
+    /// By the objects that they come from.
+    public Table<ManifestId, Problem> problems() {
         return problems;
     }
 

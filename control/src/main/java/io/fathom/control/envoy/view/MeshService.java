@@ -2,7 +2,10 @@ package io.fathom.control.envoy.view;
 
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.Service;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.ServiceManifest;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,6 +44,15 @@ public record MeshService(
 
     public MeshService {
         ports = List.copyOf(ports);
+    }
+
+    /// The object that it comes from.
+    public ManifestId id() {
+        var kind = switch (origin) {
+            case SERVICE -> ServiceManifest.class;
+            case SERVICE_ENTRY -> ServiceEntryManifest.class;
+        };
+        return new ManifestId(kind, metadata.key());
     }
 
     public String hostname() {

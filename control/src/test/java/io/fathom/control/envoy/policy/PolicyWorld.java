@@ -4,6 +4,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.Ids;
 import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
@@ -165,7 +166,7 @@ final class PolicyWorld implements Destinations {
     }
 
     Optional<Problem> problem(String object) {
-        return Optional.ofNullable(flow.cut().of(policies.problems()).get(object));
+        return Optional.ofNullable(flow.cut().of(policies.problems()).get(Ids.of("c1", object)));
     }
 
     private void add(String name, Place place) {

@@ -42,10 +42,10 @@ class SecretNameTest {
         var key = new ObjectKey("c1", "edge", "a");
         assertThat(SecretName.authorities(Store.GRANTED_SECRET, key).objects("c1"))
                 .extracting(Object::toString)
-                .containsExactly("Credential edge/a-cacert", "Credential edge/a");
+                .containsExactly("Secret edge/a-cacert", "Secret edge/a");
         assertThat(SecretName.authorities(Store.CONFIG_MAP, key).objects("c1"))
                 .extracting(Object::toString)
-                .contains("CaBundle edge/a");
+                .contains("ConfigMap edge/a");
     }
 
     @Test

@@ -1,5 +1,14 @@
 package io.fathom.wire.kube.api;
 
+import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.Manifest;
+import io.fathom.wire.kube.ManifestKind;
+import io.fathom.wire.kube.ManifestKinds;
+import io.fathom.wire.kube.NamespaceManifest;
+import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.ServiceManifest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
@@ -7,27 +16,22 @@ import java.nio.charset.StandardCharsets;
 ///
 /// @param plural in lower case, as in paths
 public record KubeResource(String group, String version, String plural, Scope scope) {
-    public static final KubeResource PODS = core("pods", Scope.NAMESPACE);
-    public static final KubeResource NAMESPACES = core("namespaces", Scope.CLUSTER);
-    public static final KubeResource NODES = core("nodes", Scope.CLUSTER);
-    public static final KubeResource SERVICES = core("services", Scope.NAMESPACE);
-    public static final KubeResource CONFIG_MAPS = core("configmaps", Scope.NAMESPACE);
-    public static final KubeResource SECRETS = core("secrets", Scope.NAMESPACE);
-    public static final KubeResource DAEMON_SETS = new KubeResource("apps", "v1", "daemonsets", Scope.NAMESPACE);
+    public static final KubeResource PODS = of(PodManifest.class);
+    public static final KubeResource NAMESPACES = of(NamespaceManifest.class);
+    public static final KubeResource NODES = of(NodeManifest.class);
+    public static final KubeResource SERVICES = of(ServiceManifest.class);
+    public static final KubeResource CONFIG_MAPS = of(CaBundleManifest.class);
+    public static final KubeResource SECRETS = of(CredentialManifest.class);
+
+    // kinds that the mesh does not read
+    public static final KubeResource SERVICE_ACCOUNTS = core("serviceaccounts");
+    public static final KubeResource DEPLOYMENTS = apps("deployments");
+    public static final KubeResource DAEMON_SETS = apps("daemonsets");
+    public static final KubeResource LEASES = new KubeResource("coordination.k8s.io", "v1", "leases", Scope.NAMESPACE);
+    public static final KubeResource DEFINITIONS =
+            new KubeResource("apiextensions.k8s.io", "v1", "customresourcedefinitions", Scope.CLUSTER);
     public static final KubeResource TOKEN_REVIEWS =
             new KubeResource("authentication.k8s.io", "v1", "tokenreviews", Scope.CLUSTER);
-
-    public static final KubeResource SERVICE_ENTRIES = istio("networking", "serviceentries");
-    public static final KubeResource WORKLOAD_ENTRIES = istio("networking", "workloadentries");
-    public static final KubeResource VIRTUAL_SERVICES = istio("networking", "virtualservices");
-    public static final KubeResource DESTINATION_RULES = istio("networking", "destinationrules");
-    public static final KubeResource ENVOY_FILTERS =
-            new KubeResource("networking.istio.io", "v1alpha3", "envoyfilters", Scope.NAMESPACE);
-    public static final KubeResource TELEMETRIES = istio("telemetry", "telemetries");
-    public static final KubeResource WASM_PLUGINS = extension("wasmplugins");
-    public static final KubeResource TRAFFIC_EXTENSIONS = extension("trafficextensions");
-    public static final KubeResource AUTHORIZATION_POLICIES = istio("security", "authorizationpolicies");
-    public static final KubeResource REQUEST_AUTHENTICATIONS = istio("security", "requestauthentications");
     public static final KubeResource VALIDATING_WEBHOOKS = admission("validatingwebhookconfigurations");
     public static final KubeResource MUTATING_WEBHOOKS = admission("mutatingwebhookconfigurations");
 
@@ -37,16 +41,19 @@ public record KubeResource(String group, String version, String plural, Scope sc
         NAMESPACE
     }
 
-    private static KubeResource core(String plural, Scope scope) {
-        return new KubeResource("", "v1", plural, scope);
+    /// Of a kind that the mesh reads, in the version to ask for first.
+    public static KubeResource of(Class<? extends Manifest> type) {
+        var kind = ManifestKinds.of(type);
+        var scope = kind.scope() == ManifestKind.Scope.CLUSTER ? Scope.CLUSTER : Scope.NAMESPACE;
+        return new KubeResource(kind.group(), kind.versions().getFirst(), kind.plural(), scope);
     }
 
-    private static KubeResource istio(String area, String plural) {
-        return new KubeResource(area + ".istio.io", "v1", plural, Scope.NAMESPACE);
+    private static KubeResource core(String plural) {
+        return new KubeResource("", "v1", plural, Scope.NAMESPACE);
     }
 
-    private static KubeResource extension(String plural) {
-        return new KubeResource("extensions.istio.io", "v1alpha1", plural, Scope.NAMESPACE);
+    private static KubeResource apps(String plural) {
+        return new KubeResource("apps", "v1", plural, Scope.NAMESPACE);
     }
 
     private static KubeResource admission(String plural) {

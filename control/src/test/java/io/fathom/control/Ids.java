@@ -1,0 +1,27 @@
+package io.fathom.control;
+
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestKinds;
+import io.fathom.wire.kube.ObjectKey;
+
+/// Objects as tests write them.
+public final class Ids {
+    private Ids() {}
+
+    /// From `Kind/namespace/name`, or `group/Kind/namespace/name` for one of several kinds of a name. In the cluster
+    /// that tests are in unless they say so.
+    public static ManifestId of(String path) {
+        return of("Kubernetes", path);
+    }
+
+    public static ManifestId of(String cluster, String path) {
+        var parts = path.split("/", -1);
+        var at = parts.length - 3;
+        var kind = ManifestKinds.all().stream()
+                .filter(each -> each.kind().equals(parts[at]))
+                .filter(each -> at == 0 || each.group().equals(parts[0]))
+                .findFirst()
+                .orElseThrow();
+        return new ManifestId(kind.type(), new ObjectKey(cluster, parts[at + 1], parts[at + 2]));
+    }
+}

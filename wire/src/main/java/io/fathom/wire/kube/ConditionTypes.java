@@ -1,0 +1,14 @@
+package io.fathom.wire.kube;
+
+/// The types of conditions that the control plane writes into the status of objects that are not of the Gateway API.
+public final class ConditionTypes {
+    public static final String WAYPOINT_BOUND = "istio.io/WaypointBound";
+    public static final String WAYPOINT_MISSING = "istio.io/WaypointMissing";
+    public static final String VISIBILITY_APPLIED = "istio.io/VisibilityApplied";
+    public static final String ZTUNNEL_ACCEPTED = "ZtunnelAccepted";
+    public static final String WAYPOINT_ACCEPTED = "WaypointAccepted";
+    /// Ours: upstream says nothing about what Envoys make of an object.
+    public static final String ENVOY_ACCEPTED = "EnvoyAccepted";
+
+    private ConditionTypes() {}
+}

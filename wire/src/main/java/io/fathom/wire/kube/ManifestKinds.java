@@ -1,0 +1,186 @@
+package io.fathom.wire.kube;
+
+import static io.fathom.wire.kube.ConditionTypes.ENVOY_ACCEPTED;
+import static io.fathom.wire.kube.ConditionTypes.VISIBILITY_APPLIED;
+import static io.fathom.wire.kube.ConditionTypes.WAYPOINT_ACCEPTED;
+import static io.fathom.wire.kube.ConditionTypes.WAYPOINT_BOUND;
+import static io.fathom.wire.kube.ConditionTypes.WAYPOINT_MISSING;
+import static io.fathom.wire.kube.ConditionTypes.ZTUNNEL_ACCEPTED;
+
+import io.fathom.wire.kube.ManifestKind.Following;
+import io.fathom.wire.kube.ManifestKind.Scope;
+import io.fathom.wire.kube.StatusForm.Generation;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Every kind that the mesh reads. Sources of manifests, the tables of the flow and the writers of statuses are made
+/// from these rows: a new kind is one row here and one reader.
+public final class ManifestKinds {
+    private static final String GATEWAY_API = RouteManifest.GROUP;
+    private static final String NETWORKING = "networking.istio.io";
+    private static final String SECURITY = "security.istio.io";
+    private static final String TELEMETRY = "telemetry.istio.io";
+    private static final String EXTENSIONS = "extensions.istio.io";
+
+    private static final StatusForm ENTRY = StatusForm.replaced(
+            Generation.LEFT_OUT,
+            StatusForm.owner(
+                    "istio-ambient-service", WAYPOINT_BOUND, WAYPOINT_MISSING, VISIBILITY_APPLIED, ENVOY_ACCEPTED));
+    private static final StatusForm WORKLOAD_ENTRY =
+            StatusForm.replaced(Generation.LEFT_OUT, StatusForm.owner("istio-ambient-workloadentry", WAYPOINT_BOUND));
+    /// Of what is in effect at Envoys.
+    private static final StatusForm AT_ENVOYS =
+            StatusForm.replaced(Generation.OBSERVED, StatusForm.owner("istio-ambient-waypoint-policy", ENVOY_ACCEPTED));
+    /// Of what may be attached to a waypoint, too.
+    private static final StatusForm AT_WAYPOINTS = StatusForm.replaced(
+            Generation.OBSERVED, StatusForm.owner("istio-ambient-waypoint-policy", WAYPOINT_ACCEPTED, ENVOY_ACCEPTED));
+    /// Of what node proxies enforce, too.
+    private static final StatusForm EVERYWHERE = StatusForm.replaced(
+            Generation.OBSERVED,
+            StatusForm.owner("istio-ambient-waypoint-policy", WAYPOINT_ACCEPTED),
+            StatusForm.owner("istio-ambient-ztunnel-policy", ZTUNNEL_ACCEPTED, ENVOY_ACCEPTED));
+
+    private static final List<ManifestKind> ALL = List.of(
+            core("Pod", PodManifest.class, new PodReader()),
+            core("Service", ServiceManifest.class, new ServiceReader())
+                    .writing(StatusForm.merged("istio-ambient-service", WAYPOINT_BOUND, ENVOY_ACCEPTED)),
+            core("Namespace", NamespaceManifest.class, PlainReaders::namespace)
+                    .in(Scope.CLUSTER)
+                    .followed(Following.METADATA),
+            core("Node", NodeManifest.class, PlainReaders::node)
+                    .in(Scope.CLUSTER)
+                    .followed(Following.METADATA),
+            core("ConfigMap", MeshConfigManifest.class, new MeshConfigReader()),
+            core("ConfigMap", CaBundleManifest.class, new CaBundleReader()).followed(Following.BY_NAME),
+            core("Secret", CredentialManifest.class, new CredentialReader()).followed(Following.BY_NAME),
+            ManifestKind.of(
+                    "discovery.k8s.io", "EndpointSlice", EndpointSliceManifest.class, new EndpointSliceReader(), "v1"),
+            gatewayApi("Gateway", GatewayManifest.class, new GatewayReader(), "v1", "v1beta1"),
+            gatewayApi("GatewayClass", GatewayClassManifest.class, PlainReaders::gatewayClass, "v1", "v1beta1")
+                    .in(Scope.CLUSTER),
+            gatewayApi("ListenerSet", ListenerSetManifest.class, new ListenerSetReader(), "v1"),
+            gatewayApi("HTTPRoute", HttpRouteManifest.class, RouteReaders::http, "v1", "v1beta1")
+                    .writing(StatusForm.PARENTS),
+            gatewayApi("GRPCRoute", GrpcRouteManifest.class, RouteReaders::grpc, "v1")
+                    .writing(StatusForm.PARENTS),
+            // the versions that old and new definitions serve come first
+            gatewayApi("TCPRoute", TcpRouteManifest.class, RouteReaders::tcp, "v1alpha2", "v1")
+                    .writing(StatusForm.PARENTS),
+            gatewayApi("TLSRoute", TlsRouteManifest.class, RouteReaders::tls, "v1alpha2", "v1alpha3", "v1")
+                    .writing(StatusForm.PARENTS),
+            gatewayApi("ReferenceGrant", ReferenceGrantManifest.class, RouteReaders::referenceGrant, "v1beta1", "v1"),
+            gatewayApi(
+                            "BackendTLSPolicy",
+                            BackendTlsPolicyManifest.class,
+                            new BackendTlsPolicyReader(),
+                            "v1",
+                            "v1alpha3")
+                    .writing(StatusForm.ANCESTORS),
+            ManifestKind.of(
+                            BackendTrafficPolicyManifest.GROUP,
+                            "XBackendTrafficPolicy",
+                            BackendTrafficPolicyManifest.class,
+                            new BackendTrafficPolicyReader(),
+                            "v1alpha1")
+                    .writing(StatusForm.ANCESTORS),
+            networking("DestinationRule", DestinationRuleManifest.class, new DestinationRuleReader())
+                    .writing(AT_ENVOYS),
+            networking("Gateway", IstioGatewayManifest.class, new IstioGatewayReader()),
+            networking("ServiceEntry", ServiceEntryManifest.class, new ServiceEntryReader())
+                    .writing(ENTRY),
+            networking("VirtualService", VirtualServiceManifest.class, new VirtualServiceReader())
+                    .writing(AT_ENVOYS),
+            networking("WorkloadEntry", WorkloadEntryManifest.class, EntryEndpoints::workloadEntry)
+                    .writing(WORKLOAD_ENTRY),
+            istio(NETWORKING, "EnvoyFilter", EnvoyFilterManifest.class, new EnvoyFilterReader(), "v1alpha3")
+                    .writing(AT_WAYPOINTS),
+            istio(TELEMETRY, "Telemetry", TelemetryManifest.class, new TelemetryReader(), "v1", "v1alpha1")
+                    .writing(AT_WAYPOINTS),
+            istio(EXTENSIONS, "WasmPlugin", WasmPluginManifest.class, ExtensionReader::wasmPlugin, "v1alpha1")
+                    .writing(AT_WAYPOINTS),
+            istio(
+                            EXTENSIONS,
+                            "TrafficExtension",
+                            TrafficExtensionManifest.class,
+                            ExtensionReader::trafficExtension,
+                            "v1alpha1")
+                    .writing(AT_WAYPOINTS),
+            security("AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader())
+                    .writing(EVERYWHERE),
+            security("PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()),
+            security("RequestAuthentication", RequestAuthenticationManifest.class, new RequestAuthenticationReader())
+                    .writing(AT_WAYPOINTS));
+
+    /// By name; groups may share one.
+    private static final Map<String, List<ManifestKind>> BY_NAME =
+            ALL.stream().collect(Collectors.groupingBy(ManifestKind::kind));
+
+    private static final Map<Class<? extends Manifest>, ManifestKind> BY_TYPE =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(ManifestKind::type, Function.identity()));
+
+    private ManifestKinds() {}
+
+    private static ManifestKind core(String kind, Class<? extends Manifest> type, KindReader reader) {
+        return ManifestKind.of("", kind, type, reader, "v1");
+    }
+
+    private static ManifestKind gatewayApi(
+            String kind, Class<? extends Manifest> type, KindReader reader, String... versions) {
+        return ManifestKind.of(GATEWAY_API, kind, type, reader, versions);
+    }
+
+    private static ManifestKind networking(String kind, Class<? extends Manifest> type, KindReader reader) {
+        return istio(NETWORKING, kind, type, reader, "v1", "v1beta1", "v1alpha3");
+    }
+
+    private static ManifestKind security(String kind, Class<? extends Manifest> type, KindReader reader) {
+        return istio(SECURITY, kind, type, reader, "v1", "v1beta1");
+    }
+
+    private static ManifestKind istio(
+            String group, String kind, Class<? extends Manifest> type, KindReader reader, String... versions) {
+        return ManifestKind.of(group, kind, type, reader, versions).in(Scope.REVISION);
+    }
+
+    /// In the order in which debug pages show them.
+    public static List<ManifestKind> all() {
+        return ALL;
+    }
+
+    public static ManifestKind of(Class<? extends Manifest> type) {
+        var kind = BY_TYPE.get(type);
+        if (kind == null) {
+            throw new IllegalArgumentException(type.getSimpleName() + " is no kind that is read");
+        }
+        return kind;
+    }
+
+    static Optional<ManifestKind> find(String group, String kind) {
+        return named(kind).filter(found -> found.group().equals(group)).findFirst();
+    }
+
+    /// A kind of that name that may have been meant: of the same project if there is one.
+    static Optional<ManifestKind> similar(String group, String kind) {
+        return named(kind)
+                .filter(found -> project(found.group()).equals(project(group)))
+                .findFirst()
+                .or(() -> named(kind).findFirst());
+    }
+
+    private static Stream<ManifestKind> named(String kind) {
+        return BY_NAME.getOrDefault(kind, List.of()).stream();
+    }
+
+    private static String project(String group) {
+        return group.endsWith(".istio.io") ? "istio.io" : "k8s.io";
+    }
+
+    /// How ConfigMaps are read that are not the mesh configuration.
+    static ManifestKind caBundle() {
+        return of(CaBundleManifest.class);
+    }
+}
