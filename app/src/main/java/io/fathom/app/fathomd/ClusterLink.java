@@ -4,6 +4,7 @@ import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.StatusMetrics;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.deploy.GatewayTables;
 import io.fathom.control.revision.RevisionTags;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.LeaderTask;
@@ -18,6 +19,7 @@ import java.time.InstantSource;
 /// server.
 ///
 /// @param client for any thread; ends with the control plane, after all parts
+/// @param gateways what Gateways become, on the flow of the mesh
 /// @param statements what is said about objects
 /// @param identity who signs, and the roots
 /// @param tags which names our revision has besides its own
@@ -25,6 +27,7 @@ record ClusterLink(
         KubeClient client,
         FathomdConfig config,
         AmbientMesh mesh,
+        GatewayTables gateways,
         Statements statements,
         MeshIdentity identity,
         ControlMetrics metrics,

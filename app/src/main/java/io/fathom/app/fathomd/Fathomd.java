@@ -18,6 +18,7 @@ import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
+import io.fathom.control.deploy.GatewayTables;
 import io.fathom.control.envoy.EnvoyMesh;
 import io.fathom.control.envoy.extension.RegistryFetcher;
 import io.fathom.control.envoy.policy.HttpJwksFetcher;
@@ -72,6 +73,7 @@ public final class Fathomd implements AutoCloseable {
     private final FathomdConfig config;
     private final AmbientMesh mesh;
     private final EnvoyMesh envoys;
+    private final GatewayTables gateways;
     private final Statements statements;
     private final ControlMetrics metrics = new ControlMetrics(BuildInfo.current());
     private final CountDownLatch firstBatch = new CountDownLatch(1);
@@ -96,9 +98,14 @@ public final class Fathomd implements AutoCloseable {
     private Fathomd(FathomdConfig config, Purpose purpose, InstantSource clock) {
         this.config = config;
         var made = new AtomicReference<@Nullable EnvoyMesh>();
-        this.mesh = new AmbientMesh(config.ambient(), flow -> made.set(new EnvoyMesh(flow, clock)));
+        var deployed = new AtomicReference<@Nullable GatewayTables>();
+        this.mesh = new AmbientMesh(config.ambient(), flow -> {
+            made.set(new EnvoyMesh(flow, clock));
+            deployed.set(new GatewayTables(flow));
+        });
         this.envoys = Objects.requireNonNull(made.get());
-        this.statements = new Statements(mesh, envoys.problems());
+        this.gateways = Objects.requireNonNull(deployed.get());
+        this.statements = new Statements(mesh, envoys.problems(), gateways.statuses());
         this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
@@ -330,7 +337,7 @@ public final class Fathomd implements AutoCloseable {
     private ClusterParts clusterParts(KubeClient api, MeshIdentity identity, InstantSource clock) {
         var tags = keep(RevisionTags.follow(api, config.revision()));
         return ClusterParts.of(new ClusterLink(
-                api, config, mesh, statements, identity, metrics, new StatusMetrics(metrics), tags, clock));
+                api, config, mesh, gateways, statements, identity, metrics, new StatusMetrics(metrics), tags, clock));
     }
 
     private HttpEndpoint listen(Ip ip, int port, Pages pages) {

@@ -130,7 +130,7 @@ public record FathomdConfig(
                 features,
                 ipv4Prefix,
                 ipv6Prefix);
-        return kube.isPresent() ? config : config.with(Feature.SERVE_PLANNED_ADDRESSES);
+        return config.with(kube.isPresent() ? Feature.SECRETS_BY_NAME : Feature.SERVE_PLANNED_ADDRESSES);
     }
 
     private static List<Ip> addresses(Settings settings, Setting setting) {

@@ -2,15 +2,11 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
-import io.fathom.control.deploy.AttachedRoutes;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
-import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.RouteWriter;
-import io.fathom.wire.kube.ObjectKey;
-import java.util.concurrent.atomic.AtomicReference;
 
 /// Deploys gateways, and writes their status and that of routes, while we lead.
 final class GatewayPart implements ClusterPart {
@@ -32,37 +28,12 @@ final class GatewayPart implements ClusterPart {
                 config.gateways().pullPolicy(),
                 config.gateways().logLevel(),
                 config.gateways().options());
-        this.controller = new GatewayController(
-                link.client(), settings, link.tags(), this::trustDomain, this::attachedRoutes, timeline);
-    }
-
-    private int attachedRoutes(AttachedRoutes.Place place) {
-        var key = new ListenerKey(key(place.gateway()), place.set().map(this::key), place.listener());
-        var count = link.mesh().cut().of(link.mesh().attachedRoutes()).get(key);
-        return count == null ? 0 : count;
-    }
-
-    private ObjectKey key(AttachedRoutes.Name name) {
-        return new ObjectKey(link.config().clusterId(), name.namespace(), name.name());
-    }
-
-    private String trustDomain() {
-        return link.mesh().trustDomains().getFirst();
+        this.controller = parts.keep(new GatewayController(
+                link.client(), settings, link.tags(), link.mesh(), link.gateways(), timeline));
     }
 
     @Override
     public void start() {
-        var known = new AtomicReference<>(trustDomain());
-        parts.keep(link.mesh().subscribe(commit -> {
-            for (var change : commit.changes(link.mesh().attachedRoutes())) {
-                var gateway = change.key().gateway();
-                controller.refresh(gateway.namespace(), gateway.name());
-            }
-            var now = trustDomain();
-            if (!now.equals(known.getAndSet(now))) {
-                controller.refresh();
-            }
-        }));
         var duties = link.config().gateways().duties();
         if (duties.contains(Duty.DEPLOY)) {
             parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));

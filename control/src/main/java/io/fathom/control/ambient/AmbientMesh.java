@@ -7,6 +7,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.ListenerKey;
+import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.model.mesh.Address;
@@ -112,9 +113,19 @@ public final class AmbientMesh {
         return tables.statuses();
     }
 
+    /// What became of Gateways of ours and of their listeners.
+    public ListenerTables listeners() {
+        return tables.listeners();
+    }
+
     /// What became of routes.
     public Table<ManifestId, RouteVerdict> routes() {
         return tables.routes().verdicts();
+    }
+
+    /// What is wrong with routes and no condition says.
+    public Table<ManifestId, Problem> routeProblems() {
+        return tables.routes().problems();
     }
 
     /// What became of BackendTLSPolicies at Gateways and waypoints.

@@ -22,7 +22,10 @@ public enum Feature {
     ADDRESS_ALLOCATION("PILOT_ENABLE_IP_AUTOALLOCATE", true),
     /// Those addresses are served as soon as they are planned, not only once the status of their entry names them. For
     /// a folder, which nobody writes to; control planes of one cluster would serve different ones.
-    SERVE_PLANNED_ADDRESSES("FATHOM_SERVE_PLANNED_ADDRESSES", true);
+    SERVE_PLANNED_ADDRESSES("FATHOM_SERVE_PLANNED_ADDRESSES", true),
+    /// Secrets and ConfigMaps with certificates come one by one, as somebody names them. For an API server; a folder
+    /// gives all that it has.
+    SECRETS_BY_NAME("FATHOM_SECRETS_BY_NAME", false);
 
     private final String variable;
     private final boolean onByDefault;

@@ -1,5 +1,6 @@
 package io.fathom.control.ambient;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.GatewayClassManifest;
 import java.util.Optional;
 
@@ -21,12 +22,14 @@ public enum GatewayKind {
         if (className.equals(REMOTE_CLASS)) {
             return REMOTE;
         }
-        return switch (manifest.map(GatewayClassManifest::controllerName).orElse(className)) {
-            case "istio.io/gateway-controller", "istio" -> INGRESS;
-            case "istio.io/unmanaged-gateway" -> REMOTE;
-            case "istio.io/eastwest-controller", "istio-east-west", "istio-eastwest" -> EAST_WEST;
-            default -> WAYPOINT;
-        };
+        return GatewayProfile.of(className, manifest.map(GatewayClassManifest::controllerName))
+                .map(profile -> switch (profile) {
+                    case INGRESS -> INGRESS;
+                    case REMOTE -> REMOTE;
+                    case EAST_WEST -> EAST_WEST;
+                    case WAYPOINT -> WAYPOINT;
+                })
+                .orElse(WAYPOINT);
     }
 
     /// Why such a Gateway is no waypoint.

@@ -67,6 +67,7 @@ final class Inputs {
     private final Map<Class<? extends Manifest>, Source<ObjectKey, ? extends Manifest>> sources = new HashMap<>();
     private final Map<Class<? extends Manifest>, Table<ObjectKey, ? extends Manifest>> counting = new HashMap<>();
     private final Source<String, AmbientConfig> settings;
+    private final Source<ManifestId, ManifestId> absent;
     private final Table<String, MeshSettings> mesh;
     private final Table<ObjectKey, Boolean> discovered;
     private final Table<ManifestId, RouteManifest> routes;
@@ -75,6 +76,7 @@ final class Inputs {
         this.flow = flow;
         this.config = config;
         settings = flow.source("settings");
+        absent = flow.source("absent-objects");
 
         ManifestKinds.all().forEach(kind -> sources.put(kind.type(), flow.source(kind.toString())));
         var meshConfigs = source(MeshConfigManifest.class);
@@ -136,6 +138,11 @@ final class Inputs {
     /// Whether objects of the namespace count. Costs up to two tracked fetches.
     boolean discovers(Fetch<?> fetch, ObjectKey namespace) {
         return fetch.one(discovered, namespace).orElseGet(() -> mesh(fetch).discoversEverything());
+    }
+
+    /// What somebody asked for by name and is not there, each under its own key.
+    Table<ManifestId, ManifestId> absent() {
+        return absent;
     }
 
     /// All of them, discovered or not, by a key without namespace.
@@ -299,6 +306,11 @@ final class Inputs {
             case ManifestChange.Put(Manifest manifest) -> put(update, manifest);
             case ManifestChange.Remove(Class<? extends Manifest> kind, ObjectKey key) -> {
                 update.remove(source(kind), key);
+                update.remove(absent, new ManifestId(kind, key));
+            }
+            case ManifestChange.Absent(Class<? extends Manifest> kind, ObjectKey key) -> {
+                update.remove(source(kind), key);
+                update.put(absent, new ManifestId(kind, key), new ManifestId(kind, key));
             }
         }
     }
@@ -306,5 +318,6 @@ final class Inputs {
     @SuppressWarnings("unchecked") // every source was stored under the class of its values
     private <V extends Manifest> void put(Update update, V manifest) {
         update.put(source((Class<V>) manifest.getClass()), manifest.key(), manifest);
+        update.remove(absent, ManifestId.of(manifest));
     }
 }

@@ -4,8 +4,10 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
+import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
@@ -18,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /// What others make tables of: the flow, and the tables of the mesh that they may read. To be used while the mesh is
@@ -95,6 +98,16 @@ public final class MeshFlow {
     /// Of all kinds.
     public Table<ManifestId, RouteManifest> routes() {
         return inputs.routes();
+    }
+
+    /// What became of Gateways and their listeners.
+    public ListenerTables listeners() {
+        return tables.listeners();
+    }
+
+    /// The waypoints in front of a service: its own, and those that share its traffic.
+    public Set<ObjectKey> waypoints(Fetch<?> fetch, Service service) {
+        return tables.routeParents().waypoints(fetch, service);
     }
 
     /// What became of routes.

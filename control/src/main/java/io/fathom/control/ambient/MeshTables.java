@@ -9,8 +9,10 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.L4Policies.DryRuns;
 import io.fathom.control.gateway.BackendTlsTables;
 import io.fathom.control.gateway.BackendTrafficTables;
+import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.PolicyAncestors;
 import io.fathom.control.gateway.RouteTables;
+import io.fathom.control.gateway.SecretsSource;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
@@ -44,6 +46,8 @@ final class MeshTables {
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
     private final Problems problems;
+    private final ListenerTables listeners;
+    private final RouteParents routeParents;
     private final RouteTables routes;
     private final BackendTlsTables backendTls;
     private final BackendTrafficTables backendTraffic;
@@ -202,17 +206,31 @@ final class MeshTables {
                                 policies,
                                 targets)));
         problems = new Problems(flow, inputs, pods, vips);
+        listeners = new ListenerTables(
+                flow,
+                new ListenerTables.Inputs(
+                        inputs.gateways(),
+                        inputs.listenerSets(),
+                        inputs.gatewayClasses(),
+                        inputs.namespaces(),
+                        inputs.referenceGrants(),
+                        inputs.credentials(),
+                        inputs.caBundles(),
+                        inputs.absent(),
+                        config.has(Feature.SECRETS_BY_NAME) ? SecretsSource.BY_NAME : SecretsSource.COMPLETE));
+        routeParents = new RouteParents(flow, inputs, waypoints, addresses, config.domain());
         routes = new RouteTables(
                 flow,
                 inputs.routes(),
                 new RouteTables.Inputs(
+                        listeners.gateways(),
                         inputs.gateways(),
                         inputs.listenerSets(),
-                        inputs.gatewayClasses(),
                         inputs.services(),
                         inputs.serviceEntries(),
                         inputs.namespaces(),
-                        inputs.referenceGrants()));
+                        inputs.referenceGrants(),
+                        routeParents));
         var ancestors = new PolicyAncestors(flow, routes.verdicts(), targets::waypoint);
         backendTls = new BackendTlsTables(flow, inputs.backendTlsPolicies(), inputs.caBundles(), ancestors);
         backendTraffic = new BackendTrafficTables(flow, inputs.backendTrafficPolicies(), ancestors);
@@ -258,6 +276,14 @@ final class MeshTables {
 
     Table<ManifestId, ObjectStatus> statuses() {
         return statuses.table();
+    }
+
+    ListenerTables listeners() {
+        return listeners;
+    }
+
+    RouteParents routeParents() {
+        return routeParents;
     }
 
     RouteTables routes() {

@@ -6,6 +6,8 @@ import static io.fathom.control.deploy.Maps.map;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.Condition;
+import io.fathom.control.gateway.GatewayProfile;
+import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
@@ -32,7 +34,7 @@ final class ClassKeeper {
     }
 
     /// Makes a class of ours that is not there.
-    void create(String name, Optional<ClassView> found) {
+    void create(String name, Optional<GatewayClassManifest> found) {
         var profile = Arrays.stream(GatewayProfile.values())
                 .filter(known -> known.className().equals(name) && isWanted(known))
                 .findFirst();
@@ -62,27 +64,25 @@ final class ClassKeeper {
     }
 
     /// Says that a class of ours is accepted.
-    void report(String name, ClassView found, Instant now) {
+    void report(String name, GatewayClassManifest found, Instant now) {
         if (Arrays.stream(GatewayProfile.values())
-                .noneMatch(profile -> profile.controller().equals(found.controller()))) {
+                .noneMatch(profile -> profile.controller().equals(found.controllerName()))) {
             return;
         }
         var conditions = new ArrayList<Condition>();
         conditions.add(yes("Accepted", "Accepted", "the controller of this class is there"));
         supported().ifPresent(conditions::add);
-        var status = StatusTree.of(List.copyOf(conditions), found.generation(), found.status(), now);
-        if (!StatusTree.says(found.status(), status)) {
-            var tree = Json.of(map(
-                    "apiVersion",
-                    Kinds.GATEWAY_CLASSES.apiVersion(),
-                    "kind",
-                    "GatewayClass",
-                    "metadata",
-                    map("name", name),
-                    "status",
-                    status));
-            client.applyStatus(Kinds.GATEWAY_CLASSES, "", name, tree, Words.MANAGER);
-        }
+        client.get(Kinds.GATEWAY_CLASSES, "", name)
+                .ifPresent(object -> StatusWriter.write(
+                        client,
+                        Kinds.GATEWAY_CLASSES,
+                        "GatewayClass",
+                        object,
+                        StatusTree.of(
+                                List.copyOf(conditions),
+                                StatusWriter.generation(object),
+                                StatusWriter.status(object),
+                                now)));
     }
 
     /// Whether the installed Gateway API is one that we know. Empty when we may not look, or it does not say.

@@ -38,7 +38,7 @@ final class Deployer {
     ///
     /// @param owned what is deployed for it now
     /// @throws ProblemException when trying again may help
-    Optional<Problem> deploy(GatewayObject gateway, Plan plan, Map<ObjectName, Owned> owned) {
+    Optional<Problem> deploy(DeployedGateway gateway, Plan plan, Map<ObjectName, Owned> owned) {
         if (!(plan instanceof Plan.Deploy deploy)) {
             return plan instanceof Plan.Refused refused ? Optional.of(refused.problem()) : Optional.empty();
         }
@@ -55,7 +55,7 @@ final class Deployer {
     }
 
     /// Marks a Gateway as ours; false when a newer controller looks after it.
-    private boolean isOurVersion(GatewayObject gateway) {
+    private boolean isOurVersion(DeployedGateway gateway) {
         var text = gateway.annotations().get(Words.CONTROLLER_VERSION);
         var version = text == null ? Optional.of(0) : number(text);
         if (version.isEmpty() || version.get() > VERSION) {
@@ -81,7 +81,7 @@ final class Deployer {
         return text.matches("[0-9]{1,9}") ? Optional.of(Integer.parseInt(text)) : Optional.empty();
     }
 
-    private Optional<Problem> apply(GatewayObject gateway, PlannedObject object, Optional<Owned> found) {
+    private Optional<Problem> apply(DeployedGateway gateway, PlannedObject object, Optional<Owned> found) {
         var wanted = Fingerprint.of(object.tree());
         var before = applied.get(object.id());
         if (found.isPresent()
@@ -117,29 +117,29 @@ final class Deployer {
     }
 
     /// That an object of that name is somebody else's.
-    private Optional<Problem> foreign(GatewayObject gateway, PlannedObject object) {
+    private Optional<Problem> foreign(DeployedGateway gateway, PlannedObject object) {
         return client.get(object.kind().resource(), object.namespace(), object.name())
                 .filter(found -> isForeign(gateway, found))
-                .map(_ -> foreign(gateway, object.id()));
+                .map(_ -> foreign(gateway.path(), object.id()));
     }
 
     /// Without our mark, or with the name of another Gateway: two must not fight over one object.
-    static boolean isForeign(GatewayObject gateway, KubeObject object) {
+    static boolean isForeign(DeployedGateway gateway, KubeObject object) {
         var labels = object.metadata().at("labels");
         return !labels.at(Words.MANAGED).isPresent()
                 || !labels.at(Words.GATEWAY_NAME).text().equals(gateway.name());
     }
 
-    static Problem foreign(GatewayObject gateway, ObjectName object) {
+    static Problem foreign(String gateway, ObjectName object) {
         return Problem.ofInput(
                 "gateway-object-foreign",
-                object + " stands in the way of Gateway " + gateway.path() + ": it belongs to somebody else",
+                object + " stands in the way of Gateway " + gateway + ": it belongs to somebody else",
                 "delete or rename it, or give the Gateway's objects another name with annotation "
                         + Words.NAME_OVERRIDE);
     }
 
     /// What only an overlay asked for goes with it.
-    private void prune(GatewayObject gateway, Plan.Deploy deploy, Map<ObjectName, Owned> owned) {
+    private void prune(DeployedGateway gateway, Plan.Deploy deploy, Map<ObjectName, Owned> owned) {
         var planned = deploy.objects().stream().map(PlannedObject::id).toList();
         owned.forEach((name, object) -> {
             if (name.kind().isOptional() && object.ownerUid().equals(gateway.uid()) && !planned.contains(name)) {
@@ -149,7 +149,7 @@ final class Deployer {
         });
     }
 
-    private static Target target(GatewayObject gateway) {
+    private static Target target(DeployedGateway gateway) {
         return new Target(gateway.namespace(), gateway.name());
     }
 

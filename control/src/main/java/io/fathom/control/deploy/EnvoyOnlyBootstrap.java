@@ -1,5 +1,6 @@
 package io.fathom.control.deploy;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.tree.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,12 +16,12 @@ import java.util.regex.Pattern;
 final class EnvoyOnlyBootstrap {
     private static final Pattern WORD = Pattern.compile("\\$\\{(\\w+)}");
 
-    private final GatewayObject gateway;
+    private final DeployedGateway gateway;
     private final GatewayProfile profile;
     private final DeploySettings settings;
     private final MeshFacts facts;
 
-    EnvoyOnlyBootstrap(GatewayObject gateway, GatewayProfile profile, DeploySettings settings, MeshFacts facts) {
+    EnvoyOnlyBootstrap(DeployedGateway gateway, GatewayProfile profile, DeploySettings settings, MeshFacts facts) {
         this.gateway = gateway;
         this.profile = profile;
         this.settings = settings;

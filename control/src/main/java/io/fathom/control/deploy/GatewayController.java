@@ -1,54 +1,58 @@
 package io.fathom.control.deploy;
 
+import io.fathom.base.flow.Change;
+import io.fathom.base.flow.Commit;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
-import io.fathom.control.deploy.AttachedRoutes.Place;
-import io.fathom.control.deploy.GatewaySight.Proxies;
-import io.fathom.control.deploy.PlannedObject.ObjectName;
+import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.control.revision.RevisionTags;
+import io.fathom.wire.kube.GatewayManifest.ParametersRef;
+import io.fathom.wire.kube.Metadata.Lifecycle;
+import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.api.KubeClient;
-import io.fathom.wire.kube.api.KubeResource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Turns Gateways into running proxies, and says in their status what became of that.
 ///
-/// It has two duties that different replicas may have: to deploy, and to report. Without any it watches nothing. When
-/// one begins everything is looked at once; later only what a change concerns. Any thread may call any method; the work
-/// is done on virtual threads.
-public final class GatewayController {
+/// It has two duties that different replicas may have: to deploy, and to report. Without any it does nothing. When one
+/// begins everything is looked at once; later only those whose row of the flow changes, and those whose objects do. Any
+/// thread may call any method; the work is done on virtual threads.
+public final class GatewayController implements AutoCloseable {
     private static final int THREADS = 4;
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
+    /// How long a status waits for what it depends on and has not been read: it comes by itself, unless we may not read
+    /// it.
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final KubeClient client;
     private final DeploySettings settings;
     private final RevisionTags tags;
-    private final Supplier<String> trustDomain;
-    private final AttachedRoutes routes;
+    private final AmbientMesh mesh;
+    private final GatewayTables tables;
     private final Timeline timeline;
     private final GatewayPlanner planner;
-    private final StatusPlanner statusPlanner;
     private final ClassKeeper classes;
     private final Deployer deployer;
     private final StatusWriter writer;
+    private final AutoCloseable subscription;
     private final Map<Target, Problem> refusals = new ConcurrentHashMap<>();
+    private final Set<Target> awaited = ConcurrentHashMap.newKeySet();
     private final Map<Duty, DutyState> duties = new EnumMap<>(Duty.class);
+    private volatile String trustDomain = "";
 
     // guarded by this
     private @Nullable KeyedWork<Target> work;
-    private @Nullable GatewayWatches watches;
+    private @Nullable DeployedObjects objects;
 
     /// What only one replica does.
     public enum Duty {
@@ -62,31 +66,21 @@ public final class GatewayController {
         private volatile boolean active;
     }
 
-    /// What there is to know about a Gateway of ours, at one moment.
-    ///
-    /// @param verdict whether its listeners could be judged
-    private record View(GatewaySight sight, Map<ObjectName, Owned> owned, Verdict verdict) {}
-
-    private enum Verdict {
-        COMPLETE,
-        PENDING
-    }
-
+    /// @param tables on the flow of the mesh
     public GatewayController(
             KubeClient client,
             DeploySettings settings,
             RevisionTags tags,
-            Supplier<String> trustDomain,
-            AttachedRoutes routes,
+            AmbientMesh mesh,
+            GatewayTables tables,
             Timeline timeline) {
         this.client = client;
         this.settings = settings;
         this.tags = tags;
-        this.trustDomain = trustDomain;
-        this.routes = routes;
+        this.mesh = mesh;
+        this.tables = tables;
         this.timeline = timeline;
         this.planner = new GatewayPlanner(settings);
-        this.statusPlanner = new StatusPlanner(settings.domain());
         this.classes = new ClassKeeper(client, settings);
         this.deployer = new Deployer(client);
         this.writer = new StatusWriter(client);
@@ -94,21 +88,22 @@ public final class GatewayController {
             duties.put(duty, new DutyState());
         }
         tags.subscribe(this::refresh);
+        subscription = mesh.subscribe(this::changed);
     }
 
     /// Does a duty until closed.
     public AutoCloseable begin(Duty duty) {
         synchronized (this) {
-            switch (duty) {
-                case DEPLOY -> deployer.forget();
-                case REPORT -> writer.forget();
+            if (duty == Duty.DEPLOY) {
+                deployer.forget();
             }
             state(duty).active = true;
-            if (watches == null) {
+            if (objects == null) {
                 work = new KeyedWork<>("gateways", THREADS, timeline, this::look);
-                watches = GatewayWatches.open(client, settings, tags, this::add);
+                objects = DeployedObjects.open(client, settings, this::touched);
             }
         }
+        followParameters();
         refresh();
         return () -> end(duty);
     }
@@ -121,31 +116,80 @@ public final class GatewayController {
         } finally {
             state.lock.writeLock().unlock();
         }
-        GatewayWatches oldWatches;
+        DeployedObjects oldObjects;
         KeyedWork<Target> oldWork;
         synchronized (this) {
             if (duties.values().stream().anyMatch(other -> other.active)) {
                 return;
             }
-            oldWatches = watches;
+            oldObjects = objects;
             oldWork = work;
-            watches = null;
+            objects = null;
             work = null;
         }
-        if (oldWatches != null && oldWork != null) {
-            oldWatches.close();
+        if (oldObjects != null && oldWork != null) {
+            oldObjects.close();
             oldWork.close();
         }
     }
 
-    /// Everything may be different now.
-    public void refresh() {
-        current().flatMap(seen -> seen.ask(GatewayWorld::all)).ifPresent(this::add);
+    private void changed(Commit commit) {
+        var rows = commit.changes(tables.rows());
+        rows.forEach(change -> add(target(change.key())));
+        commit.changes(tables.classes())
+                .forEach(change -> add(Target.ofClass(change.key().name())));
+        if (rows.stream().anyMatch(GatewayController::changesParameters)) {
+            followParameters();
+        }
+        var now = mesh.trustDomains().getFirst();
+        if (!now.equals(trustDomain)) {
+            trustDomain = now;
+            refresh();
+        }
     }
 
-    /// Something about this Gateway may be different now, such as how many routes it has.
-    public void refresh(String namespace, String gateway) {
-        add(Set.of(new Target(namespace, gateway)));
+    private static boolean changesParameters(Change<ObjectKey, GatewayRow> change) {
+        return !change.previous()
+                .flatMap(GatewayController::parameters)
+                .equals(change.current().flatMap(GatewayController::parameters));
+    }
+
+    /// The ConfigMap with overlays that a Gateway names.
+    private static Optional<Target> parameters(GatewayRow row) {
+        var gateway = row.verdict().gateway();
+        return gateway.infrastructure()
+                .parameters()
+                .filter(ParametersRef::isConfigMap)
+                .map(reference -> new Target(gateway.namespace(), reference.name()));
+    }
+
+    private void followParameters() {
+        var wanted = new HashSet<Target>();
+        mesh.cut().of(tables.rows()).forEach((_, row) -> parameters(row).ifPresent(wanted::add));
+        current().ifPresent(seen -> seen.followParameters(wanted));
+    }
+
+    /// Objects of these Gateways are different now; possibly of all when there are none.
+    private void touched(Set<Target> gateways) {
+        if (gateways.isEmpty()) {
+            refresh();
+        } else {
+            gateways.forEach(this::add);
+        }
+    }
+
+    /// Everything may be different now: all Gateways, all classes, and those that should be there.
+    private void refresh() {
+        var cut = mesh.cut();
+        cut.of(tables.classes()).forEach((key, _) -> add(Target.ofClass(key.name())));
+        for (var profile : GatewayProfile.values()) {
+            add(Target.ofClass(profile.className()));
+        }
+        cut.of(tables.rows()).forEach((key, _) -> add(target(key)));
+    }
+
+    private static Target target(ObjectKey key) {
+        return new Target(key.namespace(), key.name());
     }
 
     private DutyState state(Duty duty) {
@@ -156,107 +200,82 @@ public final class GatewayController {
         return state;
     }
 
-    private synchronized Optional<GatewayWatches> current() {
-        return Optional.ofNullable(watches);
+    private synchronized Optional<DeployedObjects> current() {
+        return Optional.ofNullable(objects);
     }
 
-    private synchronized void add(Set<Target> targets) {
+    private synchronized void add(Target target) {
         if (work != null) {
-            targets.forEach(work::add);
+            work.add(target);
         }
     }
 
-    private synchronized void lookAgain(Target target) {
+    private synchronized void addLater(Target target) {
         if (work != null) {
-            work.addLater(target, LOOK_AGAIN);
+            work.addLater(target, PATIENCE);
         }
     }
 
     private void look(Target target) {
-        var seen = current();
-        if (seen.isPresent()) {
+        current().filter(seen -> seen.isRead() && tags.areKnown()).ifPresent(seen -> {
             if (target.isClass()) {
-                lookAtClass(seen.get(), target);
+                lookAtClass(target);
             } else {
-                lookAtGateway(seen.get(), target);
+                lookAtGateway(seen, target);
             }
-        }
-    }
-
-    private void lookAtClass(GatewayWatches seen, Target target) {
-        var found = seen.ask(world -> world.gatewayClass(target.name()));
-        if (found.isPresent()) {
-            during(Duty.DEPLOY, () -> classes.create(target.name(), found.get()));
-            found.get()
-                    .ifPresent(
-                            own -> during(Duty.REPORT, () -> classes.report(target.name(), own, timeline.instant())));
-        }
-    }
-
-    private void lookAtGateway(GatewayWatches seen, Target target) {
-        if (seen.ask(world -> world.gateway(target).isEmpty()).orElse(false)) {
-            deployer.forget(target);
-            writer.forget(target);
-            refusals.remove(target);
-            return;
-        }
-        var view = seen.ask(world -> view(world, target)).flatMap(found -> found);
-        if (view.isEmpty()) {
-            return;
-        }
-        during(Duty.DEPLOY, () -> deploy(target, view.get()));
-        if (view.get().verdict() == Verdict.PENDING) {
-            lookAgain(target); // it comes by itself, unless we may not read what it needs
-        } else {
-            during(Duty.REPORT, () -> report(target, view.get().sight()));
-        }
-    }
-
-    /// Empty for Gateways of others, and while something that counts has not been read yet.
-    private Optional<View> view(GatewayWorld world, Target target) {
-        var gateway = world.gateway(target).filter(found -> found.phase() == GatewayObject.Phase.LIVING);
-        var profile = gateway.filter(world::isOurs).flatMap(world::profile);
-        if (gateway.isEmpty() || profile.isEmpty()) {
-            return Optional.empty();
-        }
-        var verdicts = ListenerVerdicts.of(
-                gateway.get(),
-                world.listenerSets(target),
-                set -> world.allows(gateway.get(), set),
-                profile.get(),
-                world);
-        var whole = gateway.get().withListeners(verdicts.listeners());
-        return plan(world, whole, profile.get()).map(plan -> {
-            var owned = world.ownedBy(target);
-            var service = new ObjectName(
-                    Kinds.SERVICE, target.namespace(), gateway.get().objectName(profile.get()));
-            return new View(
-                    new GatewaySight(
-                            gateway.get(),
-                            profile.get(),
-                            plan,
-                            verdicts,
-                            BackendCertificate.finding(gateway.get(), world),
-                            Optional.ofNullable(refusals.get(target)),
-                            Optional.ofNullable(owned.get(service)).flatMap(Owned::service),
-                            world.hasReadyPod(target) ? Proxies.READY : Proxies.NOT_READY,
-                            List.of()),
-                    owned,
-                    world.canJudge(gateway.get()) ? Verdict.COMPLETE : Verdict.PENDING);
         });
     }
 
-    private Optional<Plan> plan(GatewayWorld world, GatewayObject gateway, GatewayProfile profile) {
+    private ObjectKey key(Target target) {
+        return new ObjectKey(tables.clusterId(), target.namespace(), target.name());
+    }
+
+    private void lookAtClass(Target target) {
+        var found = mesh.cut().of(tables.classes()).find(key(target));
+        during(Duty.DEPLOY, () -> classes.create(target.name(), found));
+        found.ifPresent(own -> during(Duty.REPORT, () -> classes.report(target.name(), own, timeline.instant())));
+    }
+
+    private void lookAtGateway(DeployedObjects seen, Target target) {
+        var found = mesh.cut().of(tables.rows()).find(key(target));
+        if (found.isEmpty()) {
+            deployer.forget(target);
+            refusals.remove(target);
+            awaited.remove(target);
+            return;
+        }
+        var row = found.get();
+        var gateway = row.verdict().gateway();
+        if (gateway.metadata().lifecycle() == Lifecycle.TERMINATING || !tags.isOurs(row.revision())) {
+            return;
+        }
+        var plan = plan(seen, row);
+        if (plan.isEmpty()) {
+            return; // a ConfigMap that it names has not been read yet
+        }
+        during(Duty.DEPLOY, () -> deploy(seen, target, row, plan.get()));
+        if (row.verdict().unknown().isEmpty()) {
+            awaited.remove(target);
+        } else if (awaited.add(target)) {
+            addLater(target);
+            return;
+        }
+        during(Duty.REPORT, () -> report(target, row, plan.get()));
+    }
+
+    private Optional<Plan> plan(DeployedObjects seen, GatewayRow row) {
         try {
-            var facts = new MeshFacts(world.network(), trustDomain.get());
-            return world.overlays(gateway).map(overlays -> planner.plan(gateway, profile, overlays, facts));
+            var facts = new MeshFacts(row.network(), mesh.trustDomains().getFirst());
+            var verdict = row.verdict();
+            return seen.overlays(verdict.gateway())
+                    .map(overlays -> planner.plan(DeployedGateway.of(verdict), verdict.profile(), overlays, facts));
         } catch (ProblemException e) {
             return Optional.of(new Plan.Refused(e.problem()));
         }
     }
 
-    private void deploy(Target target, View view) {
-        var refusal = deployer.deploy(view.sight().gateway(), view.sight().plan(), view.owned());
+    private void deploy(DeployedObjects seen, Target target, GatewayRow row, Plan plan) {
+        var refusal = deployer.deploy(DeployedGateway.of(row.verdict()), plan, seen.ownedBy(target));
         if (refusal.isPresent()) {
             refusals.put(target, refusal.get());
         } else {
@@ -264,61 +283,18 @@ public final class GatewayController {
         }
     }
 
-    private void report(Target target, GatewaySight sight) {
-        var complete = switch (sight.plan()) {
-            case Plan.Deploy _ -> withFailure(target, sight);
-            case Plan.Nothing _ -> withNamedService(target, sight);
-            case Plan.Refused _ -> sight;
+    private void report(Target target, GatewayRow row, Plan plan) {
+        var sight = switch (plan) {
+            // another replica may be the one that deploys
+            case Plan.Deploy _ ->
+                new GatewaySight(
+                        row,
+                        Optional.empty(),
+                        Optional.ofNullable(refusals.get(target)).or(row::foreign));
+            case Plan.Nothing _ -> new GatewaySight(row, Optional.empty(), Optional.empty());
+            case Plan.Refused(var problem) -> new GatewaySight(row, Optional.of(problem), Optional.empty());
         };
-        var gateway = sight.gateway();
-        var name = new AttachedRoutes.Name(gateway.namespace(), gateway.name());
-        var status =
-                statusPlanner.status(complete, listener -> routes.count(new Place(name, Optional.empty(), listener)));
-        writer.write(gateway, status, timeline.instant());
-        writer.forgetSetsBut(
-                complete.sets().stream().map(set -> set.set().uid()).collect(Collectors.toSet()), target);
-        for (var set : complete.sets()) {
-            var own = set.set().target();
-            var setName = new AttachedRoutes.Name(own.namespace(), own.name());
-            var setStatus = ListenerSetStatus.of(
-                    set, status, listener -> routes.count(new Place(name, Optional.of(setName), listener)));
-            writer.write(set.set(), setStatus, timeline.instant());
-        }
-    }
-
-    /// With what stands in the way now; another replica may be the one that deploys.
-    private GatewaySight withFailure(Target target, GatewaySight sight) {
-        var refusal = Optional.ofNullable(refusals.get(target));
-        if (sight.service().isEmpty() && refusal.isEmpty()) {
-            var gateway = sight.gateway();
-            var name = gateway.objectName(sight.profile());
-            refusal = client.get(KubeResource.SERVICES, gateway.namespace(), name)
-                    .filter(found -> Deployer.isForeign(gateway, found))
-                    .map(_ -> Deployer.foreign(gateway, new ObjectName(Kinds.SERVICE, gateway.namespace(), name)));
-        }
-        return sight.withFailure(refusal);
-    }
-
-    /// A Gateway that runs already names its Service by host name. Services of others are not watched, so it is asked
-    /// for again from time to time.
-    private GatewaySight withNamedService(Target target, GatewaySight sight) {
-        if (sight.profile() == GatewayProfile.REMOTE) {
-            return sight;
-        }
-        var gateway = sight.gateway();
-        lookAgain(target);
-        var services = new ArrayList<ServiceView>();
-        var unknown = new ArrayList<String>();
-        for (var address : gateway.addresses()) {
-            if (address.type().equals("Hostname")) {
-                var parts = address.value().split("\\.", -1);
-                var namespace = parts.length > 1 ? parts[1] : gateway.namespace();
-                client.get(KubeResource.SERVICES, namespace, parts[0])
-                        .map(ServiceView::of)
-                        .ifPresentOrElse(services::add, () -> unknown.add(address.value()));
-            }
-        }
-        return sight.withService(services.stream().findFirst(), unknown);
+        writer.write(tables.planner().report(sight), timeline.instant());
     }
 
     /// Nothing when another replica has that duty.
@@ -331,6 +307,15 @@ public final class GatewayController {
             }
         } finally {
             state.lock.readLock().unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            subscription.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("a subscription of the flow ends without failing", e);
         }
     }
 }

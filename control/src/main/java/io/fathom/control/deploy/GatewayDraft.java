@@ -1,10 +1,16 @@
 package io.fathom.control.deploy;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
 import io.fathom.wire.kube.tree.Tree;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// What a Gateway would become in a cluster, for those who play one: the very objects that the controller applies
 /// there.
@@ -26,24 +32,33 @@ public record GatewayDraft(Reach reach, String account, Tree deployment, Tree se
     /// @param gateway as people wrote it
     /// @throws ProblemException when it asks for what cannot be had
     public static Optional<GatewayDraft> of(Tree gateway, String trustDomain, DeploySettings settings) {
-        var read = new GatewayObjects().read(new KubeObject(gateway));
-        if (read.isEmpty()) {
-            return Optional.empty();
-        }
-        var profile = GatewayProfile.of(read.get().className(), Optional.empty());
-        if (profile.isEmpty()) {
-            return Optional.empty();
-        }
+        return read(gateway).flatMap(own -> GatewayProfile.of(own.className(), Optional.empty())
+                .flatMap(profile -> of(new DeployedGateway(own, own.listeners()), profile, trustDomain, settings)));
+    }
+
+    private static Optional<GatewayDraft> of(
+            DeployedGateway gateway, GatewayProfile profile, String trustDomain, DeploySettings settings) {
         var plan = new GatewayPlanner(settings)
-                .plan(read.get(), profile.get(), List.of(), new MeshFacts(settings.network(), trustDomain));
+                .plan(gateway, profile, List.of(), new MeshFacts(settings.network(), trustDomain));
         return switch (plan) {
             case Plan.Nothing _ -> Optional.empty();
             case Plan.Refused refused -> throw new ProblemException(refused.problem());
-            case Plan.Deploy deploy -> Optional.of(draft(read.get(), profile.get(), deploy.objects()));
+            case Plan.Deploy deploy -> Optional.of(draft(gateway, profile, deploy.objects()));
         };
     }
 
-    private static GatewayDraft draft(GatewayObject gateway, GatewayProfile profile, List<PlannedObject> objects) {
+    /// Empty when it makes no sense to us.
+    static Optional<GatewayManifest> read(Tree gateway) {
+        return new ManifestReader(ReaderConfig.of("", "", ""))
+                .read(gateway, _ -> Instant.EPOCH).stream()
+                        .flatMap(reading -> reading instanceof Reading.Good good
+                                        && good.manifest() instanceof GatewayManifest own
+                                ? Stream.of(own)
+                                : Stream.empty())
+                        .findFirst();
+    }
+
+    private static GatewayDraft draft(DeployedGateway gateway, GatewayProfile profile, List<PlannedObject> objects) {
         return new GatewayDraft(
                 profile.serviceType().equals("LoadBalancer") ? Reach.LOAD_BALANCER : Reach.INSIDE,
                 gateway.serviceAccount(profile),

@@ -2,6 +2,7 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.tree.Json;
@@ -22,7 +23,7 @@ final class GatewayPlanner {
     }
 
     /// @param overlays those of the class first, then the Gateway's own
-    Plan plan(GatewayObject gateway, GatewayProfile profile, List<Overlay> overlays, MeshFacts facts) {
+    Plan plan(DeployedGateway gateway, GatewayProfile profile, List<Overlay> overlays, MeshFacts facts) {
         if (!profile.isDeployed()) {
             return new Plan.Nothing("gateways of class " + gateway.className() + " run elsewhere");
         }
@@ -52,7 +53,7 @@ final class GatewayPlanner {
         return overlays.stream().anyMatch(overlay -> overlay.has(kind));
     }
 
-    private PlannedObject base(Kinds kind, GatewayObject gateway, GatewayProfile profile, MeshFacts facts) {
+    private PlannedObject base(Kinds kind, DeployedGateway gateway, GatewayProfile profile, MeshFacts facts) {
         var name = kind == Kinds.SERVICE_ACCOUNT ? gateway.serviceAccount(profile) : gateway.objectName(profile);
         var labels = labels(gateway, profile, facts);
         var annotations = new TreeMap<>(gateway.infrastructureAnnotations());
@@ -76,13 +77,13 @@ final class GatewayPlanner {
     }
 
     private Map<String, Object> deployment(
-            GatewayObject gateway, GatewayProfile profile, MeshFacts facts, Map<String, String> labels) {
+            DeployedGateway gateway, GatewayProfile profile, MeshFacts facts, Map<String, String> labels) {
         return map(
                 "selector", map("matchLabels", selector(gateway)),
                 "template", new ProxyPod(gateway, profile, settings, facts).template(labels));
     }
 
-    private static Map<String, Object> service(GatewayObject gateway, GatewayProfile profile) {
+    private static Map<String, Object> service(DeployedGateway gateway, GatewayProfile profile) {
         var ports = ServicePorts.of(gateway.listeners()).stream()
                 .map(port -> map(
                         "name", port.name(),
@@ -106,7 +107,7 @@ final class GatewayPlanner {
         return spec;
     }
 
-    private static Map<String, String> labels(GatewayObject gateway, GatewayProfile profile, MeshFacts facts) {
+    private static Map<String, String> labels(DeployedGateway gateway, GatewayProfile profile, MeshFacts facts) {
         var labels = new TreeMap<>(gateway.infrastructureLabels());
         if (!facts.network().isEmpty()) {
             labels.putIfAbsent(Words.NETWORK, facts.network());
@@ -117,7 +118,7 @@ final class GatewayPlanner {
         return labels;
     }
 
-    private static Map<String, Object> selector(GatewayObject gateway) {
+    private static Map<String, Object> selector(DeployedGateway gateway) {
         return map(Words.GATEWAY_NAME, gateway.name());
     }
 
@@ -125,7 +126,7 @@ final class GatewayPlanner {
         return map("apiVersion", "apps/v1", "kind", "Deployment", "name", name);
     }
 
-    private static Tree owner(GatewayObject gateway) {
+    private static Tree owner(DeployedGateway gateway) {
         return Json.of(map(
                 "apiVersion",
                 Words.GATEWAY_API + "/v1",

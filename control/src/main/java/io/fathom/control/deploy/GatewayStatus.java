@@ -1,9 +1,13 @@
 package io.fathom.control.deploy;
 
 import io.fathom.control.ambient.Condition;
+import io.fathom.control.gateway.Finding;
+import io.fathom.control.gateway.ListenerVerdict;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// What is to be said about a Gateway.
 ///
@@ -15,6 +19,36 @@ record GatewayStatus(
         ListenerStatus {
             supportedKinds = List.copyOf(supportedKinds);
             conditions = List.copyOf(conditions);
+        }
+
+        /// @param notRunning why the Gateway does not serve at all, if so
+        static ListenerStatus of(ListenerVerdict verdict, Optional<String> notRunning, int attachedRoutes) {
+            var faults = verdict.faults();
+            var conditions = new ArrayList<Condition>();
+            conditions.add(faults.objection()
+                    .or(faults::conflict)
+                    .map(finding -> no("Accepted", finding.reason(), finding.message()))
+                    .orElseGet(() -> yes("Accepted", "Accepted", "listener accepted")));
+            conditions.add(faults.conflict()
+                    .map(finding -> yes("Conflicted", finding.reason(), finding.message()))
+                    .orElseGet(() -> no("Conflicted", "NoConflicts", "no other listener is in the way")));
+            conditions.add(faults.unresolved()
+                    .map(finding -> no("ResolvedRefs", finding.reason(), finding.message()))
+                    .orElseGet(() -> yes("ResolvedRefs", "ResolvedRefs", "all references are good")));
+            conditions.add(programmed(verdict, notRunning));
+            return new ListenerStatus(verdict.listener().name(), attachedRoutes, verdict.kinds(), conditions);
+        }
+
+        private static Condition programmed(ListenerVerdict verdict, Optional<String> notRunning) {
+            return verdict.hindrance()
+                    .map(finding -> no(
+                            "Programmed",
+                            verdict.faults().conflict().map(Finding::reason).orElse("Invalid"),
+                            finding.message()))
+                    .or(() -> verdict.unknown()
+                            .or(() -> notRunning)
+                            .map(why -> no("Programmed", "Pending", why)))
+                    .orElseGet(() -> yes("Programmed", "Programmed", "listener serves"));
         }
     }
 

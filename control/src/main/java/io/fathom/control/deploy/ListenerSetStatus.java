@@ -5,8 +5,11 @@ import static io.fathom.control.deploy.GatewayStatus.yes;
 
 import io.fathom.control.ambient.Condition;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
-import io.fathom.control.deploy.ListenerVerdicts.Permission;
-import io.fathom.control.deploy.ListenerVerdicts.SetVerdict;
+import io.fathom.control.gateway.Finding;
+import io.fathom.control.gateway.GatewayVerdict.Permission;
+import io.fathom.control.gateway.GatewayVerdict.SetVerdict;
+import io.fathom.control.gateway.ListenerKey;
+import io.fathom.control.gateway.ListenerVerdict;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
@@ -24,15 +27,13 @@ record ListenerSetStatus(List<Condition> conditions, List<ListenerStatus> listen
     }
 
     /// @param gateway what is said about the Gateway that it adds to
-    /// @param attachedRoutes by the name of a listener
-    static ListenerSetStatus of(SetVerdict verdict, GatewayStatus gateway, ToIntFunction<String> attachedRoutes) {
+    static ListenerSetStatus of(SetVerdict verdict, GatewayStatus gateway, ToIntFunction<ListenerKey> attachedRoutes) {
         var programmed = gateway.condition("Programmed");
         var notRunning = programmed.status() == Condition.Status.TRUE
                 ? Optional.<String>empty()
                 : Optional.of(programmed.message());
         var listeners = verdict.listeners().stream()
-                .map(each -> each.status(
-                        notRunning, attachedRoutes.applyAsInt(each.listener().name())))
+                .map(each -> ListenerStatus.of(each, notRunning, attachedRoutes.applyAsInt(each.key())))
                 .toList();
         var refusal = refusal(verdict, gateway.condition("Accepted"));
         if (refusal.isPresent()) {
@@ -53,17 +54,17 @@ record ListenerSetStatus(List<Condition> conditions, List<ListenerStatus> listen
                 listeners);
     }
 
-    private static Optional<ListenerVerdict.Finding> refusal(SetVerdict verdict, Condition gateway) {
+    private static Optional<Finding> refusal(SetVerdict verdict, Condition gateway) {
         if (verdict.permission() == Permission.NOT_ALLOWED) {
-            return Optional.of(new ListenerVerdict.Finding(
+            return Optional.of(Finding.bad(
                     "NotAllowed", "the Gateway's allowedListeners do not permit ListenerSets of this namespace"));
         }
         if (gateway.status() != Condition.Status.TRUE) {
-            return Optional.of(new ListenerVerdict.Finding(
+            return Optional.of(Finding.bad(
                     "ParentNotAccepted", "the Gateway is not accepted: " + gateway.message()));
         }
         return verdict.listeners().stream().anyMatch(ListenerVerdict::isValid)
                 ? Optional.empty()
-                : Optional.of(new ListenerVerdict.Finding("ListenersNotValid", "no listener is valid"));
+                : Optional.of(Finding.bad("ListenersNotValid", "no listener is valid"));
     }
 }

@@ -1,5 +1,6 @@
 package io.fathom.control.deploy;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.tree.Field;
@@ -12,7 +13,7 @@ final class ObjectGuard {
     private ObjectGuard() {}
 
     /// Throws a [ProblemException] for a kind that gateways are not made of, another namespace, or another's name.
-    static PlannedObject admit(GatewayObject gateway, GatewayProfile profile, Tree tree) {
+    static PlannedObject admit(DeployedGateway gateway, GatewayProfile profile, Tree tree) {
         try {
             var root = Field.root(tree);
             var kindName = root.at("kind").text();
@@ -32,13 +33,13 @@ final class ObjectGuard {
         }
     }
 
-    private static Set<String> names(Kinds kind, GatewayObject gateway, GatewayProfile profile) {
+    private static Set<String> names(Kinds kind, DeployedGateway gateway, GatewayProfile profile) {
         return kind == Kinds.SERVICE_ACCOUNT
                 ? Set.of(gateway.serviceAccount(profile))
                 : Set.of(gateway.objectName(profile));
     }
 
-    private static ProblemException refused(GatewayObject gateway, String why) {
+    private static ProblemException refused(DeployedGateway gateway, String why) {
         return new ProblemException(Problem.ofInput(
                 "gateway-object-refused",
                 "Gateway " + gateway.path() + " cannot be deployed: " + why,

@@ -1,13 +1,10 @@
 package io.fathom.control.deploy;
 
 import io.fathom.wire.kube.api.KubeObject;
-import java.util.Optional;
 
 /// What is kept of an object that was deployed for a Gateway.
-///
-/// @param service for a Service
-record Owned(Fingerprint fingerprint, String gateway, String ownerUid, Optional<ServiceView> service) {
-    static Owned of(Kinds kind, KubeObject object) {
+record Owned(Fingerprint fingerprint, String gateway, String ownerUid) {
+    static Owned of(KubeObject object) {
         var metadata = object.metadata();
         var owner = metadata.at("ownerReferences").items().stream()
                 .filter(reference -> reference.at("kind").text().equals("Gateway"))
@@ -17,7 +14,6 @@ record Owned(Fingerprint fingerprint, String gateway, String ownerUid, Optional<
         return new Owned(
                 Fingerprint.of(object),
                 metadata.at("labels").at(Words.GATEWAY_NAME).text(),
-                owner,
-                kind == Kinds.SERVICE ? Optional.of(ServiceView.of(object)) : Optional.empty());
+                owner);
     }
 }

@@ -2,6 +2,7 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.control.ambient.ProxyKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +39,13 @@ final class ProxyPod {
             "valueFrom",
             map("resourceFieldRef", map("resource", "limits.cpu", "divisor", "1")));
 
-    private final GatewayObject gateway;
+    private final DeployedGateway gateway;
     private final GatewayProfile profile;
     private final DeploySettings settings;
     private final MeshFacts facts;
     private final ProxyKind kind;
 
-    ProxyPod(GatewayObject gateway, GatewayProfile profile, DeploySettings settings, MeshFacts facts) {
+    ProxyPod(DeployedGateway gateway, GatewayProfile profile, DeploySettings settings, MeshFacts facts) {
         this.gateway = gateway;
         this.profile = profile;
         this.settings = settings;

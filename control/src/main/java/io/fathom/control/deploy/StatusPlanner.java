@@ -4,16 +4,19 @@ import static io.fathom.control.deploy.GatewayStatus.no;
 import static io.fathom.control.deploy.GatewayStatus.yes;
 
 import io.fathom.control.ambient.Condition;
-import io.fathom.control.deploy.GatewaySight.Proxies;
+import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
-import io.fathom.control.deploy.ListenerVerdict.Finding;
+import io.fathom.control.gateway.Finding;
+import io.fathom.control.gateway.GatewayProfile;
+import io.fathom.control.gateway.ListenerVerdict;
+import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
+import io.fathom.wire.kube.ServiceManifest.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /// Decides what a Gateway's status says. Pure.
@@ -24,15 +27,36 @@ final class StatusPlanner {
     private static final Set<String> ADDRESS_TYPES = Set.of("IPAddress", "Hostname");
 
     private final String domain;
+    private final Home home;
 
-    StatusPlanner(String domain) {
-        this.domain = domain;
+    /// Where Gateways are read from.
+    enum Home {
+        /// A cluster: we deploy proxies and their Services, and write where they are.
+        CLUSTER,
+        /// A folder: somebody else runs proxies, and writes their pods and addresses into files.
+        FOLDER
     }
 
-    /// @param attachedRoutes by the name of a listener
-    GatewayStatus status(GatewaySight sight, ToIntFunction<String> attachedRoutes) {
-        var gateway = sight.gateway();
-        var verdicts = sight.listeners();
+    StatusPlanner(String domain, Home home) {
+        this.domain = domain;
+        this.home = home;
+    }
+
+    /// What the Gateway says, and all who want to add to it.
+    GatewayReport report(GatewaySight sight) {
+        var row = sight.row();
+        var status = status(sight);
+        var sets = row.verdict().sets().stream()
+                .map(set -> new GatewayReport.SetReport(
+                        set.set(), ListenerSetStatus.of(set, status, row::attached)))
+                .toList();
+        return new GatewayReport(row.verdict().gateway(), status, sets);
+    }
+
+    GatewayStatus status(GatewaySight sight) {
+        var row = sight.row();
+        var gateway = row.verdict().gateway();
+        var verdicts = row.verdict().own();
         var accepted = accepted(sight, verdicts);
         var addresses = accepted.status() == Condition.Status.TRUE ? addresses(sight) : gateway.statusAddresses();
         var programmed = accepted.status() == Condition.Status.TRUE
@@ -41,23 +65,20 @@ final class StatusPlanner {
         var notRunning = programmed.status() == Condition.Status.TRUE
                 ? Optional.<String>empty()
                 : Optional.of(programmed.message());
-        var listeners = new ArrayList<ListenerStatus>();
-        for (var verdict : verdicts) {
-            var name = verdict.listener().name();
-            listeners.add(verdict.status(notRunning, attachedRoutes.applyAsInt(name)));
-        }
-        var conditions = new ArrayList<>(List.of(accepted, programmed, resolved(sight, verdicts)));
-        insecure(sight).ifPresent(conditions::add);
-        var sets = sight.sets().stream()
+        var listeners = verdicts.stream()
+                .map(verdict -> ListenerStatus.of(verdict, notRunning, row.attached(verdict.key())))
+                .toList();
+        var conditions = new ArrayList<>(List.of(accepted, programmed, resolved(row, verdicts)));
+        insecure(gateway).ifPresent(conditions::add);
+        var sets = row.verdict().sets().stream()
                 .filter(set -> ListenerSetStatus.isAccepted(set, accepted))
                 .count();
         return new GatewayStatus(conditions, addresses, listeners, (int) sets);
     }
 
     /// A warning, for as long as clients come in whom nobody vouches for.
-    private static Optional<Condition> insecure(GatewaySight sight) {
-        return sight.gateway()
-                .tls()
+    private static Optional<Condition> insecure(GatewayManifest gateway) {
+        return gateway.clients()
                 .validations()
                 .filter(validation -> validation.strictness() == Strictness.INSECURE_FALLBACK)
                 .findFirst()
@@ -72,7 +93,7 @@ final class StatusPlanner {
     }
 
     private static Condition accepted(GatewaySight sight, List<ListenerVerdict> verdicts) {
-        var foreign = sight.gateway().addresses().stream()
+        var foreign = sight.row().verdict().gateway().specAddresses().stream()
                 .filter(address -> !ADDRESS_TYPES.contains(address.type()))
                 .findFirst();
         if (foreign.isPresent()) {
@@ -81,8 +102,8 @@ final class StatusPlanner {
                     "UnsupportedAddress",
                     "addresses of type " + foreign.get().type() + " mean nothing here; use IPAddress or Hostname");
         }
-        if (sight.plan() instanceof Plan.Refused refused) {
-            return no("Accepted", "InvalidParameters", refused.problem().toString());
+        if (sight.refused().isPresent()) {
+            return no("Accepted", "InvalidParameters", sight.refused().get().toString());
         }
         if (verdicts.stream().allMatch(ListenerVerdict::isValid)) {
             return yes("Accepted", "Accepted", "Gateway accepted");
@@ -92,8 +113,8 @@ final class StatusPlanner {
                 : no("Accepted", "ListenersNotValid", "no listener is valid");
     }
 
-    private static Condition resolved(GatewaySight sight, List<ListenerVerdict> verdicts) {
-        return Stream.concat(sight.unresolved().stream(), unresolved(verdicts))
+    private static Condition resolved(GatewayRow row, List<ListenerVerdict> verdicts) {
+        return Stream.concat(row.verdict().backend().stream(), unresolved(verdicts))
                 .findFirst()
                 .map(finding -> no("ResolvedRefs", finding.reason(), finding.message()))
                 .orElseGet(() -> yes("ResolvedRefs", "ResolvedRefs", "all references are good"));
@@ -101,29 +122,33 @@ final class StatusPlanner {
 
     private static Stream<Finding> unresolved(List<ListenerVerdict> verdicts) {
         return verdicts.stream()
-                .flatMap(verdict -> verdict.unresolved().stream()
-                        .map(finding -> new Finding(
+                .flatMap(verdict -> verdict.faults().unresolved().stream()
+                        .map(finding -> Finding.bad(
                                 finding.reason(),
                                 "listener " + verdict.listener().name() + ": " + finding.message())));
     }
 
     /// Where it can be reached now.
     private List<Address> addresses(GatewaySight sight) {
-        var gateway = sight.gateway();
-        if (sight.profile() == GatewayProfile.REMOTE) {
-            return gateway.addresses();
+        var row = sight.row();
+        var gateway = row.verdict().gateway();
+        if (row.verdict().profile() == GatewayProfile.REMOTE) {
+            return gateway.specAddresses();
         }
         if (sight.failure().isPresent()) {
             return List.of();
         }
-        if (sight.service().isEmpty() && gateway.isDeployedByAddress()) {
+        if (home == Home.FOLDER) {
+            return gateway.statusAddresses();
+        }
+        if (row.service().isEmpty() && DeployedGateway.isDeployedByAddress(gateway)) {
             return gateway.statusAddresses(); // somebody deleted it; it comes back
         }
         var hadSome = !gateway.statusAddresses().isEmpty();
-        if (sight.service().isEmpty() || (sight.proxies() == Proxies.NOT_READY && !hadSome)) {
+        if (row.service().isEmpty() || (row.proxies() != Proxies.READY && !hadSome)) {
             return List.of();
         }
-        return assigned(sight.profile(), sight.service().get());
+        return assigned(row.verdict().profile(), row.service().get());
     }
 
     private List<Address> assigned(GatewayProfile profile, ServiceView service) {
@@ -133,12 +158,13 @@ final class StatusPlanner {
             all.add(service.hostname(domain));
             return all;
         }
-        return service.type().equals("LoadBalancer") ? service.ingress() : List.of(service.hostname(domain));
+        return service.type() == Type.LOAD_BALANCER ? service.ingress() : List.of(service.hostname(domain));
     }
 
     private Condition programmed(GatewaySight sight, List<Address> addresses) {
-        var gateway = sight.gateway();
-        if (sight.profile() == GatewayProfile.REMOTE) {
+        var row = sight.row();
+        var gateway = row.verdict().gateway();
+        if (row.verdict().profile() == GatewayProfile.REMOTE) {
             return addresses.isEmpty()
                     ? no("Programmed", "AddressNotAssigned", "spec.addresses says where the gateway is; it is empty")
                     : yes("Programmed", "Programmed", "the gateway runs elsewhere");
@@ -146,32 +172,48 @@ final class StatusPlanner {
         if (sight.failure().isPresent()) {
             return no("Programmed", "Invalid", sight.failure().get().toString());
         }
-        if (!sight.unknown().isEmpty()) {
-            return no("Programmed", "AddressNotUsable", "there is no Service " + String.join(", ", sight.unknown()));
+        if (!row.unknown().isEmpty()) {
+            return no("Programmed", "AddressNotUsable", "there is no Service " + String.join(", ", row.unknown()));
         }
-        if (sight.service().isEmpty()) {
-            return gateway.isDeployedByAddress()
+        return home == Home.FOLDER ? playedBySomebody(row) : inCluster(row, gateway, addresses);
+    }
+
+    /// Pods that are ready; where no files tell of pods, an address that somebody wrote down.
+    private static Condition playedBySomebody(GatewayRow row) {
+        return switch (row.proxies()) {
+            case READY -> yes("Programmed", "Programmed", "a proxy of it is ready");
+            case NOT_READY -> no("Programmed", "AddressNotAssigned", "no proxy of it is ready yet");
+            case NONE ->
+                row.verdict().gateway().statusAddresses().isEmpty()
+                        ? no("Programmed", "AddressNotAssigned", "there is neither a pod of it nor an address")
+                        : yes("Programmed", "Programmed", "its addresses are written down");
+        };
+    }
+
+    private static Condition inCluster(GatewayRow row, GatewayManifest gateway, List<Address> addresses) {
+        if (row.service().isEmpty()) {
+            return DeployedGateway.isDeployedByAddress(gateway)
                     ? no("Programmed", "AddressNotAssigned", "its Service is not there yet")
                     : no(
                             "Programmed",
                             "AddressNotUsable",
                             "there is no Service "
-                                    + gateway.addresses().getFirst().value());
+                                    + gateway.specAddresses().getFirst().value());
         }
-        var service = sight.service().get();
+        var service = row.service().get();
         var path = service.namespace() + "/" + service.name();
         if (addresses.isEmpty()) {
             return no(
                     "Programmed",
                     "AddressNotAssigned",
-                    sight.proxies() == Proxies.NOT_READY
+                    row.proxies() != Proxies.READY
                             ? "no proxy of it is ready yet"
                             : "Service " + path + " has no address from a load balancer yet");
         }
-        var missing = gateway.addresses().stream()
+        var missing = gateway.specAddresses().stream()
                 .filter(wanted ->
                         wanted.type().equals("IPAddress") && !wanted.value().isEmpty() && !addresses.contains(wanted))
-                .filter(_ -> gateway.isDeployedByAddress())
+                .filter(_ -> DeployedGateway.isDeployedByAddress(gateway))
                 .findFirst();
         return missing.map(wanted -> no(
                         "Programmed",

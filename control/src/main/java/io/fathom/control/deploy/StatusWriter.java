@@ -4,88 +4,72 @@ import static io.fathom.control.deploy.Maps.map;
 
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Instant;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.LinkedHashMap;
+import java.util.function.UnaryOperator;
 
-/// Writes the status of Gateways and ListenerSets, unless they say it already. Any thread.
+/// Writes statuses into objects that do not say it already. What they say is asked of the API server each time: nothing
+/// of it is kept. Any thread.
 final class StatusWriter {
     private final KubeClient client;
-    private final Map<Key, Written> written = new ConcurrentHashMap<>();
-
-    /// @param gateway that it belongs to
-    private record Key(KubeResource resource, Target target, String uid, Target gateway) {}
-
-    /// Makes a status out of the one that is there.
-    private interface Maker {
-        Tree make(Tree before);
-    }
-
-    /// What was written in place of what; the watch may still show the latter.
-    private record Written(Tree before, Tree after) {}
 
     StatusWriter(KubeClient client) {
         this.client = client;
     }
 
-    void write(GatewayObject gateway, GatewayStatus status, Instant now) {
-        var target = new Target(gateway.namespace(), gateway.name());
+    void write(GatewayReport report, Instant now) {
+        var gateway = report.gateway();
         write(
-                new Key(Kinds.GATEWAYS, target, gateway.uid(), target),
+                Kinds.GATEWAYS,
                 "Gateway",
-                gateway.status(),
-                before -> StatusTree.of(status, gateway.generation(), before, now));
+                new Target(gateway.namespace(), gateway.name()),
+                gateway.generation(),
+                before -> StatusTree.of(report.status(), gateway.generation(), before, now));
+        for (var each : report.sets()) {
+            var set = each.set();
+            write(
+                    Kinds.LISTENER_SETS,
+                    ListenerSetManifest.KIND,
+                    new Target(set.namespace(), set.name()),
+                    set.generation(),
+                    before -> StatusTree.of(each.status(), set.generation(), before, now));
+        }
     }
 
-    void write(ListenerSetObject set, ListenerSetStatus status, Instant now) {
-        write(
-                new Key(Kinds.LISTENER_SETS, set.target(), set.uid(), set.gateway()),
-                ListenerSetManifest.KIND,
-                set.status(),
-                before -> StatusTree.of(status, set.generation(), before, now));
+    private void write(
+            KubeResource resource, String kind, Target target, int generation, UnaryOperator<Tree> maker) {
+        client.get(resource, target.namespace(), target.name())
+                .filter(object -> generation(object) == generation) // else what is new in it comes soon
+                .ifPresent(object -> write(client, resource, kind, object, maker.apply(status(object))));
     }
 
-    private void write(Key key, String kind, Tree shown, Maker maker) {
-        var last = written.get(key);
-        var current = last != null && last.before().equals(shown) ? last.after() : shown;
-        var wanted = maker.make(current);
-        if (StatusTree.says(current, wanted)) {
+    /// Unless the object says it already.
+    static void write(KubeClient client, KubeResource resource, String kind, KubeObject object, Tree wanted) {
+        if (StatusTree.says(status(object), wanted)) {
             return;
         }
-        var target = key.target();
-        var tree = Json.of(map(
-                "apiVersion",
-                key.resource().apiVersion(),
-                "kind",
-                kind,
-                "metadata",
-                map("name", target.name(), "namespace", target.namespace()),
-                "status",
-                wanted));
-        client.applyStatus(key.resource(), target.namespace(), target.name(), tree, Words.MANAGER);
-        written.put(key, new Written(shown, wanted));
+        var metadata = map("name", object.name());
+        if (!object.namespace().isEmpty()) {
+            metadata.put("namespace", object.namespace());
+        }
+        var tree =
+                Json.of(map("apiVersion", resource.apiVersion(), "kind", kind, "metadata", metadata, "status", wanted));
+        client.applyStatus(resource, object.namespace(), object.name(), tree, Words.MANAGER);
     }
 
-    void forget(Target gateway) {
-        written.keySet().removeIf(key -> key.gateway().equals(gateway));
+    static int generation(KubeObject object) {
+        return object.metadata().at("generation").integer(0, Integer.MAX_VALUE).orElse(0);
     }
 
-    /// Forgets ListenerSets that are not at a Gateway any more.
-    ///
-    /// @param uids of those that are
-    void forgetSetsBut(Set<String> uids, Target gateway) {
-        written.keySet()
-                .removeIf(key -> key.resource().equals(Kinds.LISTENER_SETS)
-                        && key.gateway().equals(gateway)
-                        && !uids.contains(key.uid()));
-    }
-
-    /// Forgets what was written: others may have been at it meanwhile.
-    void forget() {
-        written.clear();
+    /// As it stands in the object; an empty map when there is none.
+    static Tree status(KubeObject object) {
+        return object.tree() instanceof Tree.Mapping mapping
+                        && mapping.entries().get("status") instanceof Tree.Mapping status
+                ? status
+                : new Tree.Mapping(object.tree().at(), new LinkedHashMap<>());
     }
 }

@@ -19,7 +19,6 @@ import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart.Encryption;
 import io.fathom.control.envoy.waypoint.TcpSlots;
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.TrafficExtension.Phase;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.ArrayList;
@@ -48,7 +47,6 @@ final class ChainWriter {
 
     /// @param filters that the routes of a port count on
     ServicePart part(MeshService service, Function<ServicePort, List<HttpFilter>> filters) {
-        var routes = rulebook.routes(fetch, service);
         var virtualServices = rulebook.virtualServices(fetch, service);
         var ports = new ArrayList<PortPart>();
         for (var port : service.ports()) {
@@ -59,7 +57,7 @@ final class ChainWriter {
                             ? Optional.of(http(service, port, filters.apply(port)))
                             : Optional.empty(),
                     layers.contains(Layer.TCP)
-                            ? Optional.of(tcp(service, port, routes, virtualServices))
+                            ? Optional.of(tcp(service, port, virtualServices))
                             : Optional.empty(),
                     port.protocol() == AppProtocol.TLS ? Encryption.TLS : Encryption.NONE));
         }
@@ -83,8 +81,8 @@ final class ChainWriter {
     private FilterChain tcp(
             MeshService service,
             ServicePort port,
-            List<RouteManifest> routes,
             List<VirtualServiceManifest> virtualServices) {
+        var routes = rulebook.routes(fetch, group.key(), service, port);
         var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
         var target = TcpRoutes.service(context, group.proxies().namespace(), service, port, routes, virtualServices);
         var proxy = target.writeTo(TcpProxy.newBuilder().setStatPrefix(name.toString()));

@@ -78,7 +78,7 @@ final class EnvoyTables {
         refusals = new Refusals(flow);
 
         // what services and workloads add to their waypoints
-        var ownership = new Ownership(mesh, groups, services);
+        var ownership = new Ownership(mesh, services);
         var routes = new WaypointRoutes(mesh, groups, ownership, rulebook, quarantine);
         parts = new WaypointParts(mesh, groups, ownership, rulebook, routes);
         eastWest = new EastWestParts(mesh, groups, services);
@@ -107,7 +107,7 @@ final class EnvoyTables {
                         routes.uses(),
                         ingress.uses()));
         var secrets = new IngressSecrets(mesh, groups, entrances, services, rulebook, uses);
-        needed = flow.join("envoy/needed-objects", List.of(secrets.objects(), authorities(mesh)));
+        needed = flow.join("envoy/needed-objects", List.of(mesh.listeners().needed(), secrets.objects(), authorities(mesh)));
         var backends = new Backends(mesh, groups, services, members, rulebook, far, entrances, uses);
         var users = rulebook.users();
         var clusters = new PatchedClusters(

@@ -10,26 +10,23 @@ import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.ingress.IngressServer.Plaintext;
 import io.fathom.control.envoy.ingress.IstioServers;
 import io.fathom.control.envoy.route.Entrance;
+import io.fathom.control.envoy.route.Entrance.Attached;
 import io.fathom.control.envoy.route.Grants;
 import io.fathom.control.envoy.view.ProxyRole;
+import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.control.gateway.ListenerKey;
+import io.fathom.control.gateway.Place;
 import io.fathom.control.gateway.RouteVerdict;
-import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.IstioGatewayManifest;
-import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.ReferenceGrantManifest;
-import io.fathom.wire.kube.ReferenceGrantManifest.From;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,20 +39,17 @@ final class IngressEntrances {
     private static final Comparator<RouteManifest> OLDEST_FIRST =
             Comparator.comparing(RouteManifest::metadata, Metadata.OLDEST_FIRST);
 
-    private final Index<ObjectKey, ObjectKey, ListenerSetManifest> listenerSets;
-    private final Table<ObjectKey, NamespaceManifest> namespaces;
+    private final Table<ObjectKey, GatewayVerdict> gateways;
+    private final Table<ManifestId, RouteVerdict> routes;
     private final Index<String, ObjectKey, IstioGatewayManifest> istioGateways;
     private final Index<String, ObjectKey, VirtualServiceManifest> byGateway;
-    private final Index<String, ObjectKey, ReferenceGrantManifest> grants;
-    private final Index<ListenerKey, ManifestId, RouteVerdict> byListener;
+    private final Index<Place, ManifestId, RouteVerdict> byPlace;
 
     IngressEntrances(MeshFlow mesh) {
         var flow = mesh.flow();
-        namespaces = mesh.manifests(NamespaceManifest.class);
-        listenerSets = flow.index(
-                "envoy/listener-sets-by-gateway",
-                mesh.manifests(ListenerSetManifest.class),
-                set -> set.parent().isGateway() ? Set.of(set.gateway()) : Set.of());
+        gateways = mesh.listeners().gateways();
+        routes = mesh.verdicts().verdicts();
+        byPlace = mesh.verdicts().byPlace();
         // There are few of them, and each may select any proxy.
         istioGateways =
                 flow.index("envoy/istio-gateways", mesh.manifests(IstioGatewayManifest.class), _ -> Set.of(ALL));
@@ -63,11 +57,6 @@ final class IngressEntrances {
                 "envoy/virtual-services-by-gateway",
                 mesh.manifests(VirtualServiceManifest.class),
                 IngressEntrances::gateways);
-        grants = flow.index(
-                "envoy/reference-grants-by-namespace",
-                mesh.manifests(ReferenceGrantManifest.class),
-                grant -> Set.of(grant.namespace()));
-        byListener = flow.index("envoy/routes-by-listener", mesh.verdicts().verdicts(), RouteVerdict::attached);
     }
 
     private static Set<String> gateways(VirtualServiceManifest owner) {
@@ -80,13 +69,11 @@ final class IngressEntrances {
                 .collect(Collectors.toSet());
     }
 
-    /// Those of its Gateway and of ListenerSets that it allows, then those of Istio Gateways that select its proxies,
-    /// oldest first.
+    /// Those of its Gateway and of ListenerSets, as far as they have verdicts that say so, then those of Istio Gateways
+    /// that select its proxies, oldest first.
     List<IngressServer> servers(Fetch<ObjectKey> fetch, Group group) {
-        var servers = new ArrayList<>(GatewayServers.of(
-                group.gateway(),
-                listenerSets(fetch, group.gateway()),
-                (from, kind, object) -> permits(fetch, from, kind, object)));
+        var servers = new ArrayList<>(
+                fetch.one(gateways, group.key()).map(GatewayServers::of).orElse(List.of()));
         fetch.all(istioGateways, ALL).stream()
                 .filter(gateway -> selects(gateway, group))
                 .sorted(Comparator.comparing(IstioGatewayManifest::metadata, Metadata.OLDEST_FIRST))
@@ -98,23 +85,8 @@ final class IngressEntrances {
     /// The secret that ingress proxies show to backends, if their Gateway names one.
     Optional<String> clientCertificate(Fetch<?> fetch, Group group) {
         return group.proxies().role() == ProxyRole.INGRESS
-                ? GatewayServers.clientCertificate(
-                        group.gateway(), (from, kind, object) -> permits(fetch, from, kind, object))
+                ? fetch.one(gateways, group.key()).flatMap(GatewayServers::clientCertificate)
                 : Optional.empty();
-    }
-
-    private List<ListenerSetManifest> listenerSets(Fetch<?> fetch, GatewayManifest gateway) {
-        return fetch.all(listenerSets, gateway.key()).stream()
-                .filter(set -> gateway.allowedListeners()
-                        .permits(gateway.namespace(), set.namespace(), () -> labels(fetch, set.key())))
-                .sorted(Comparator.comparing(ListenerSetManifest::metadata, Metadata.OLDEST_FIRST))
-                .toList();
-    }
-
-    private Map<String, String> labels(Fetch<?> fetch, ObjectKey inNamespace) {
-        return fetch.one(namespaces, new ObjectKey(inNamespace.cluster(), "", inNamespace.namespace()))
-                .map(NamespaceManifest::labels)
-                .orElseGet(() -> Map.of("kubernetes.io/metadata.name", inNamespace.namespace()));
     }
 
     private static boolean selects(IstioGatewayManifest gateway, Group group) {
@@ -129,13 +101,13 @@ final class IngressEntrances {
     Entrance entrance(Fetch<?> fetch, Group group, IngressServer server) {
         if (server.origin() != Origin.ISTIO) {
             var set = Optional.of(server.gateway()).filter(_ -> server.origin() == Origin.LISTENER_SET);
-            var listener = new ListenerKey(group.gateway().key(), set, server.name());
-            var routes = fetch.all(byListener, listener).stream()
-                    .map(RouteVerdict::route)
-                    .sorted(OLDEST_FIRST)
+            var place = new Place.AtListener(new ListenerKey(group.gateway().key(), set, server.name()));
+            var attached = fetch.all(byPlace, place).stream()
+                    .sorted(Comparator.comparing(RouteVerdict::route, OLDEST_FIRST))
+                    .map(verdict -> new Attached(verdict.route(), verdict.hosts(place)))
                     .toList();
             var host = server.hosts().getFirst();
-            return Entrance.listener(host.equals("*") ? "" : host, routes);
+            return Entrance.listener(host.equals("*") ? "" : host, attached);
         }
         var bound = fetch.all(byGateway, server.gateway().path()).stream()
                 .filter(owner -> owner.isVisibleIn(group.proxies().namespace()))
@@ -157,26 +129,11 @@ final class IngressEntrances {
         return owner.http().stream().anyMatch(rule -> rule.action() instanceof HttpAction.Delegate);
     }
 
-    /// Which backends of other namespaces routes may use.
+    /// Which backends routes may use: their own, and those that their verdicts name.
     Grants grants(Fetch<?> fetch) {
-        return (route, backend) -> {
-            var namespace = backend.namespaceFor(route.namespace());
-            return namespace.equals(route.namespace())
-                    || fetch.all(grants, namespace).stream()
-                            .filter(grant ->
-                                    grant.key().cluster().equals(route.key().cluster()))
-                            .anyMatch(grant -> grant.permits(
-                                    new From(RouteManifest.GROUP, route.kind(), route.namespace()),
-                                    backend.group(),
-                                    backend.kind(),
-                                    backend.name()));
-        };
-    }
-
-    private boolean permits(Fetch<?> fetch, GatewayServers.Referrer from, String kind, ObjectKey object) {
-        return fetch.all(grants, object.namespace()).stream()
-                .filter(grant -> grant.key().cluster().equals(object.cluster()))
-                .anyMatch(grant -> grant.permits(
-                        new From(RouteManifest.GROUP, from.kind(), from.key().namespace()), "", kind, object.name()));
+        return (route, backend) -> backend.namespaceFor(route.namespace()).equals(route.namespace())
+                || fetch.one(routes, ManifestId.of(route))
+                        .filter(verdict -> verdict.granted().contains(backend))
+                        .isPresent();
     }
 }

@@ -309,7 +309,7 @@ final class IngressParts {
 
     private static Topology topology(GatewayManifest gateway) {
         var annotations = new HashMap<>(gateway.annotations());
-        annotations.putAll(gateway.infrastructure());
+        gateway.infrastructure().annotations().ifPresent(annotations::putAll);
         return Topology.of(annotations);
     }
 }

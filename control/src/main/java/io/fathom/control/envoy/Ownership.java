@@ -18,12 +18,12 @@ final class Ownership {
     /// A service that a group stands in front of.
     record Owned(ObjectKey group, MeshService service) {}
 
-    private final Groups groups;
+    private final MeshFlow mesh;
     private final MeshServices services;
     private final Table<PartKey, Owned> table;
 
-    Ownership(MeshFlow mesh, Groups groups, MeshServices services) {
-        this.groups = groups;
+    Ownership(MeshFlow mesh, MeshServices services) {
+        this.mesh = mesh;
         this.services = services;
         table = mesh.flow().deriveMany("envoy/owned", services.table(), this::owners);
     }
@@ -46,10 +46,8 @@ final class Ownership {
             return Map.of();
         }
         var result = new LinkedHashMap<PartKey, Owned>();
-        for (var address : waypoints(service)) {
-            for (var group : groups.waypoints(fetch, address)) {
-                result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));
-            }
+        for (var group : mesh.waypoints(fetch, service.service())) {
+            result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));
         }
         return result;
     }

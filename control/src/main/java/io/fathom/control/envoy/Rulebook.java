@@ -14,7 +14,9 @@ import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
 import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.gateway.Place;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
@@ -47,7 +49,7 @@ final class Rulebook {
     private final TrafficRules traffic;
     private final EnvoyPolicies policies;
     private final UserParts users;
-    private final Index<ObjectKey, ManifestId, RouteVerdict> routes;
+    private final Index<Place, ManifestId, RouteVerdict> routes;
     private final Index<String, ObjectKey, VirtualServiceManifest> virtualServices;
 
     Rulebook(MeshFlow mesh, Groups groups) {
@@ -69,7 +71,7 @@ final class Rulebook {
                         mesh.manifests(RequestAuthenticationManifest.class),
                         mesh.manifests(GatewayManifest.class),
                         this::policySettings));
-        routes = flow.index("envoy/routes-by-parent", mesh.verdicts().verdicts(), Rulebook::parents);
+        routes = mesh.verdicts().byPlace();
         virtualServices =
                 flow.index("envoy/virtual-services-by-host", mesh.manifests(VirtualServiceManifest.class), this::hosts);
     }
@@ -104,9 +106,9 @@ final class Rulebook {
         return traffic.hashing(port, subset).map(HashPolicies::of).stream().toList();
     }
 
-    /// Routes of the Gateway API that are in effect at a service, oldest first.
-    List<RouteManifest> routes(Fetch<?> fetch, MeshService service) {
-        return fetch.all(routes, service.metadata().key()).stream()
+    /// Routes of the Gateway API that a group follows for a port of a service, oldest first.
+    List<RouteManifest> routes(Fetch<?> fetch, ObjectKey group, MeshService service, ServicePort port) {
+        return fetch.all(routes, new Place.AtService(group, service.service().key(), port.number())).stream()
                 .map(RouteVerdict::route)
                 .sorted(Comparator.comparing(RouteManifest::metadata, Metadata.OLDEST_FIRST))
                 .toList();
@@ -123,19 +125,6 @@ final class Rulebook {
                 .distinct()
                 .sorted(Comparator.comparing(VirtualServiceManifest::metadata, Metadata.OLDEST_FIRST))
                 .toList();
-    }
-
-    private static Set<ObjectKey> parents(RouteVerdict verdict) {
-        var result = new HashSet<ObjectKey>();
-        var route = verdict.route();
-        for (var parent : verdict.parents()) {
-            if (parent.accepted().isGood() && !parent.parent().isEntrance()) {
-                var namespace = parent.parent().namespaceFor(route.namespace());
-                result.add(new ObjectKey(
-                        route.key().cluster(), namespace, parent.parent().name()));
-            }
-        }
-        return result;
     }
 
     private Set<String> hosts(VirtualServiceManifest rules) {

@@ -97,7 +97,7 @@ final class WaypointRoutes {
     private RouteRow row(Fetch<ResourceKey> fetch, Group group, Wanted wanted) {
         var service = wanted.service();
         var key = key(group.key(), service, wanted.port());
-        var routes = rulebook.routes(fetch, service);
+        var routes = rulebook.routes(fetch, group.key(), service, wanted.port());
         var virtualServices = rulebook.virtualServices(fetch, service);
         var parts = new Ingredients(key);
         parts.addRoutes(routes, virtualServices);

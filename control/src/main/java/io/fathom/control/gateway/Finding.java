@@ -1,6 +1,6 @@
 package io.fathom.control.gateway;
 
-/// What is to be said about one aspect of a route.
+/// What is to be said about one aspect of a route or listener: a reason of the Gateway API, and our words.
 public record Finding(Outcome outcome, String reason, String message) {
     public enum Outcome {
         GOOD,
@@ -11,7 +11,7 @@ public record Finding(Outcome outcome, String reason, String message) {
         return new Finding(Outcome.GOOD, reason, message);
     }
 
-    static Finding bad(String reason, String message) {
+    public static Finding bad(String reason, String message) {
         return new Finding(Outcome.BAD, reason, message);
     }
 

@@ -1,23 +1,46 @@
 package io.fathom.control.gateway;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
-/// Host names that may begin with `*.`, which stands for one or more labels.
-final class Hostnames {
+/// Host names, possibly with a leading `*` that stands for anything. Pure.
+public final class Hostnames {
+    public static final String ALL = "*";
+
+    /// Exact names first, then the longest wildcards; `*` last. Equally specific ones by name.
+    public static final Comparator<String> MOST_SPECIFIC_FIRST = Comparator.comparing(Hostnames::isWildcard)
+            .thenComparing(Comparator.comparingInt(String::length).reversed())
+            .thenComparing(Comparator.naturalOrder());
+
     private Hostnames() {}
 
-    /// Whether some host is meant by the listener and by the route; an empty listener or list means all.
-    static boolean meet(String listener, List<String> route) {
-        return listener.isEmpty()
-                || route.isEmpty()
-                || route.stream().anyMatch(name -> covers(listener, name) || covers(name, listener));
+    public static boolean isWildcard(String host) {
+        return host.startsWith(ALL);
     }
 
     /// Whether every host that `name` means is meant by `pattern`, too.
-    private static boolean covers(String pattern, String name) {
-        if (pattern.equals(name)) {
-            return true;
+    public static boolean covers(String pattern, String name) {
+        return pattern.equals(name)
+                || pattern.equals(ALL)
+                || (isWildcard(pattern) && name.length() >= pattern.length() && name.endsWith(pattern.substring(1)));
+    }
+
+    /// The hosts that both mean.
+    public static Optional<String> both(String one, String other) {
+        if (covers(one, other)) {
+            return Optional.of(other);
         }
-        return pattern.startsWith("*.") && name.endsWith(pattern.substring(1));
+        return covers(other, one) ? Optional.of(one) : Optional.empty();
+    }
+
+    /// An empty name means all.
+    public static String orAll(String host) {
+        return host.isEmpty() ? ALL : host;
+    }
+
+    /// No name means all.
+    public static List<String> orAll(List<String> hosts) {
+        return hosts.isEmpty() ? List.of(ALL) : hosts;
     }
 }

@@ -1,9 +1,23 @@
 package io.fathom.control.gateway;
 
 import io.fathom.wire.kube.RouteManifest.ParentRef;
+import java.util.Optional;
+import java.util.Set;
 
-/// What became of a route at one of its parents.
+/// What became of a route, or of a policy, at one of its parents.
 ///
-/// @param accepted whether it is in effect there
+/// @param accepted whether the parent takes it
 /// @param resolved whether all that its rules refer to may be used
-public record ParentVerdict(ParentRef parent, Finding accepted, Finding resolved) {}
+/// @param waypoints for a parent inside the mesh, whether a waypoint stands in front of it
+/// @param effects where requests or connections follow it; none of a policy
+public record ParentVerdict(
+        ParentRef parent, Finding accepted, Finding resolved, Optional<Finding> waypoints, Set<Place> effects) {
+    public ParentVerdict {
+        effects = Set.copyOf(effects);
+    }
+
+    /// Of a policy.
+    public ParentVerdict(ParentRef parent, Finding accepted, Finding resolved) {
+        this(parent, accepted, resolved, Optional.empty(), Set.of());
+    }
+}

@@ -67,18 +67,7 @@ public final class PolicyAncestors {
                     .ifPresent(gateways::add);
             for (var verdict : fetch.all(routes, Backend.of(policy, target))) {
                 verdict.attached().forEach(listener -> gateways.add(listener.gateway()));
-                var route = verdict.route();
-                inMesh(verdict)
-                        .flatMap(parent -> waypoints
-                                .of(
-                                        fetch,
-                                        parent.kind(),
-                                        new ObjectKey(
-                                                route.key().cluster(),
-                                                parent.namespaceFor(route.namespace()),
-                                                parent.name()))
-                                .stream())
-                        .forEach(gateways::add);
+                inMesh(verdict).forEach(gateways::add);
             }
         }
         return gateways;
@@ -95,11 +84,10 @@ public final class PolicyAncestors {
                 .collect(Collectors.toSet());
     }
 
-    /// The services that a route is in effect at.
-    private static Stream<ParentRef> inMesh(RouteVerdict verdict) {
-        return verdict.parents().stream()
-                .filter(parent -> parent.accepted().isGood())
-                .map(ParentVerdict::parent)
-                .filter(parent -> !parent.isGateway());
+    /// The waypoints that a route is in effect at.
+    private static Stream<ObjectKey> inMesh(RouteVerdict verdict) {
+        return verdict.effects().keySet().stream()
+                .flatMap(place ->
+                        place instanceof Place.AtService(var waypoint, _, _) ? Stream.of(waypoint) : Stream.empty());
     }
 }

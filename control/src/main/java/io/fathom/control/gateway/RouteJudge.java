@@ -1,6 +1,7 @@
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.base.lang.Problem;
+import io.fathom.control.gateway.GatewayVerdict.Permission;
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest;
 import io.fathom.wire.kube.RouteFilter;
@@ -9,113 +10,139 @@ import io.fathom.wire.kube.RouteManifest.BackendRef;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Decides what becomes of a route. Pure: the same route in the same surroundings gets the same verdict.
+/// Decides what becomes of a route, as if it had no rivals. Pure: the same route in the same surroundings gets the same
+/// verdict.
 ///
 /// Only parents that are ours get a verdict: Gateways of our classes, their ListenerSets, and Services and
-/// ServiceEntries, whose routes are
-/// for traffic inside the mesh. A Gateway that is not there may become anybody's, so nothing is said about it.
+/// ServiceEntries, whose routes are for traffic inside the mesh. A Gateway that is not there may become anybody's, so
+/// nothing is said about it on the route; that it is missing is a problem all the same.
 public final class RouteJudge {
     /// Who says so, in the status of routes: upstream's name, so that either control plane can take over.
     public static final String CONTROLLER = "istio.io/gateway-controller";
 
     private static final String ISTIO = "networking.istio.io";
-    private static final Set<String> CONTROLLERS = Set.of(
-            CONTROLLER, "istio.io/mesh-controller", "istio.io/eastwest-controller", "istio.io/unmanaged-gateway");
-    private static final Set<String> CLASSES =
-            Set.of("istio", "istio-waypoint", "istio-east-west", "istio-eastwest", "istio-remote");
 
     private final RouteManifest route;
     private final Surroundings around;
     private final Set<ListenerKey> attached = new HashSet<>();
+    private final Map<Place, List<String>> effects = new LinkedHashMap<>();
+    private Optional<Problem> unsaid = Optional.empty();
 
     private RouteJudge(RouteManifest route, Surroundings around) {
         this.route = route;
         this.around = around;
     }
 
-    public static RouteVerdict judge(RouteManifest route, Surroundings around) {
+    static RouteVerdict judge(RouteManifest route, Surroundings around) {
         return new RouteJudge(route, around).verdict();
     }
 
     private RouteVerdict verdict() {
         var parents = new ArrayList<ParentVerdict>();
         for (var parent : new LinkedHashSet<>(route.parents())) {
-            accepted(parent).ifPresent(accepted -> parents.add(new ParentVerdict(parent, accepted, resolved(parent))));
+            at(parent).ifPresent(parents::add);
         }
-        return new RouteVerdict(route, parents, attached);
+        var granted = route.backends()
+                .filter(backend -> !isOwn(backend) && isGranted(backend))
+                .collect(Collectors.toSet());
+        return new RouteVerdict(route, parents, attached, effects, granted, unsaid);
     }
 
     /// Empty for a parent that is not ours.
-    private Optional<Finding> accepted(ParentRef parent) {
+    private Optional<ParentVerdict> at(ParentRef parent) {
         var namespace = parent.namespaceFor(route.namespace());
         if (parent.isGateway()) {
-            return around.gateway(namespace, parent.name()).filter(this::isOurs).map(gateway -> at(parent, gateway));
+            var gateway = around.gateway(namespace, parent.name());
+            if (gateway.isEmpty() && !around.hasGateway(namespace, parent.name())) {
+                missing(parent, namespace);
+            }
+            return gateway.map(own -> at(
+                    parent, new Attachment.Host("Gateway", own.gateway().key(), own, own.own())));
         }
         if (parent.isListenerSet()) {
-            return around.listenerSet(namespace, parent.name())
-                    .filter(set -> set.parent().isGateway())
-                    .flatMap(set -> around.gateway(
-                                    set.gateway().namespace(), set.gateway().name())
-                            .filter(this::isOurs)
-                            .map(gateway -> at(parent, gateway, set)));
+            var set = around.listenerSet(namespace, parent.name())
+                    .filter(found -> found.parent().isGateway());
+            if (set.isEmpty()) {
+                missing(parent, namespace);
+            }
+            return set.flatMap(found -> at(parent, found));
         }
-        if (parent.isService()) {
-            return Optional.of(around.service(namespace, parent.name())
-                    .map(service -> parent.port() == 0
-                                    || service.ports().stream().anyMatch(port -> port.number() == parent.port())
-                            ? inMesh(parent, namespace)
-                            : noParent(
-                                    "Service %s/%s has no port %d".formatted(namespace, parent.name(), parent.port())))
-                    .orElseGet(() -> noParent("there is no Service " + namespace + "/" + parent.name())));
+        if (parent.isService() || isServiceEntry(parent.group(), parent.kind())) {
+            return Optional.of(inMesh(parent, namespace));
         }
-        if (parent.group().equals(ISTIO) && parent.kind().equals("ServiceEntry")) {
-            return Optional.of(
-                    around.hasServiceEntry(namespace, parent.name())
-                            ? inMesh(parent, namespace)
-                            : noParent("there is no ServiceEntry " + namespace + "/" + parent.name()));
+        if (parent.group().isEmpty() || parent.group().equals(RouteManifest.GROUP) || parent.group().equals(ISTIO)) {
+            say(
+                    "route-parent-unknown",
+                    "parent %s is of kind %s, which no route attaches to".formatted(parent.name(), parent.kind()),
+                    "name a Gateway, ListenerSet, Service or ServiceEntry");
         }
         return Optional.empty();
     }
 
-    private boolean isOurs(GatewayManifest gateway) {
-        return around.controller(gateway.className())
-                .map(CONTROLLERS::contains)
-                .orElseGet(() -> CLASSES.contains(gateway.className()));
+    private Optional<ParentVerdict> at(ParentRef parent, ListenerSetManifest set) {
+        var key = set.gateway();
+        return around.gateway(key.namespace(), key.name())
+                .flatMap(gateway -> gateway.set(set.key()).map(own -> {
+                    if (own.permission() == Permission.NOT_ALLOWED) {
+                        return new ParentVerdict(
+                                parent,
+                                Finding.bad(
+                                        "NotAllowedByListeners",
+                                        "Gateway %s does not allow ListenerSet %s"
+                                                .formatted(key.path(), set.key().path())),
+                                resolved(parent));
+                    }
+                    return at(
+                            parent,
+                            new Attachment.Host(ListenerSetManifest.KIND, set.key(), gateway, own.listeners()));
+                }));
     }
 
-    private Finding at(ParentRef parent, GatewayManifest gateway) {
-        var attachment = Attachment.of(route, parent, Attachment.Host.of(gateway), around);
-        attachment.listeners().forEach(name -> attached.add(new ListenerKey(gateway.key(), name)));
-        return attachment.accepted();
+    private ParentVerdict at(ParentRef parent, Attachment.Host host) {
+        var attachment = Attachment.of(route, parent, host, around);
+        attached.addAll(attachment.listeners());
+        effects.putAll(attachment.effects());
+        return new ParentVerdict(
+                parent,
+                attachment.accepted(),
+                resolved(parent),
+                Optional.empty(),
+                attachment.effects().keySet());
     }
 
-    private Finding at(ParentRef parent, GatewayManifest gateway, ListenerSetManifest set) {
-        var permitted = gateway.allowedListeners()
-                .permits(gateway.namespace(), set.namespace(), () -> around.namespaceLabels(set.namespace()));
-        if (!permitted) {
-            return Finding.bad(
-                    "NotAllowedByListeners",
-                    "Gateway %s does not allow ListenerSet %s"
-                            .formatted(gateway.key().path(), set.key().path()));
-        }
-        var attachment = Attachment.of(route, parent, Attachment.Host.of(set), around);
-        attachment
-                .listeners()
-                .forEach(name -> attached.add(new ListenerKey(gateway.key(), Optional.of(set.key()), name)));
-        return attachment.accepted();
+    private ParentVerdict inMesh(ParentRef parent, String namespace) {
+        var attachment = around.meshParent(parent)
+                .map(target -> MeshAttachment.of(route, parent, target))
+                .orElseGet(() -> MeshAttachment.refused(
+                        "NoMatchingParent",
+                        "there is no %s %s/%s".formatted(parent.kind(), namespace, parent.name())));
+        effects.putAll(attachment.effects());
+        return new ParentVerdict(
+                parent,
+                attachment.accepted(),
+                resolved(parent),
+                Optional.of(attachment.waypoints()),
+                attachment.effects().keySet());
     }
 
-    private static Finding inMesh(ParentRef parent, String namespace) {
-        return Finding.good("Accepted", "in effect for %s %s/%s".formatted(parent.kind(), namespace, parent.name()));
+    private void missing(ParentRef parent, String namespace) {
+        say(
+                "route-parent-missing",
+                "there is no %s %s/%s, which is a parent of it".formatted(parent.kind(), namespace, parent.name()),
+                "create it, or correct parentRefs");
     }
 
-    private static Finding noParent(String message) {
-        return Finding.bad("NoMatchingParent", message);
+    private void say(String code, String message, String fix) {
+        unsaid = unsaid.or(() -> Optional.of(Problem.ofInput(code, message, fix)));
     }
 
     private Finding resolved(ParentRef parent) {
@@ -137,23 +164,27 @@ public final class RouteJudge {
         var namespace = backend.namespaceFor(route.namespace());
         var name = backend.kind() + " " + namespace + "/" + backend.name();
         var isService = backend.group().isEmpty() && backend.kind().equals("Service");
-        var isEntry = backend.group().equals(ISTIO) && backend.kind().equals("ServiceEntry");
+        var isEntry = isServiceEntry(backend.group(), backend.kind());
         if (!isService && !isEntry && !isHostname(backend)) {
             var kind = backend.group().isEmpty() ? backend.kind() : backend.group() + "/" + backend.kind();
             return Optional.of(Finding.bad("InvalidKind", "a " + kind + " is no backend; refer to a Service"));
         }
         // Inside the mesh, clients could call the other namespace themselves.
-        if (parent.isEntrance() && !namespace.equals(route.namespace()) && !isGranted(backend, namespace)) {
+        if (parent.isEntrance() && !isOwn(backend) && !isGranted(backend)) {
             return Optional.of(Finding.bad(
                     "RefNotPermitted",
                     "%s is in another namespace, and no ReferenceGrant there permits a %s of %s to refer to it"
                             .formatted(name, route.kind(), route.namespace())));
         }
-        if ((isService && around.service(namespace, backend.name()).isEmpty())
+        if ((isService && !around.hasService(namespace, backend.name()))
                 || (isEntry && !around.hasServiceEntry(namespace, backend.name()))) {
             return Optional.of(Finding.bad("BackendNotFound", "there is no " + name));
         }
         return Optional.empty();
+    }
+
+    private static boolean isServiceEntry(String group, String kind) {
+        return group.equals(ISTIO) && kind.equals("ServiceEntry");
     }
 
     /// Upstream's way to name a host of a service, whoever declares it.
@@ -161,9 +192,13 @@ public final class RouteJudge {
         return backend.group().equals(ISTIO) && backend.kind().equals("Hostname");
     }
 
-    private boolean isGranted(BackendRef backend, String namespace) {
+    private boolean isOwn(BackendRef backend) {
+        return backend.namespaceFor(route.namespace()).equals(route.namespace());
+    }
+
+    private boolean isGranted(BackendRef backend) {
         var from = new ReferenceGrantManifest.From(RouteManifest.GROUP, route.kind(), route.namespace());
-        return around.grants(namespace).stream()
+        return around.grants(backend.namespaceFor(route.namespace())).stream()
                 .anyMatch(grant -> grant.permits(from, backend.group(), backend.kind(), backend.name()));
     }
 }

@@ -4,7 +4,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
-import io.fathom.wire.kube.GatewayClassManifest;
+import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestId;
@@ -12,6 +12,7 @@ import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReferenceGrantManifest;
 import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.RouteManifest.ParentRef;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
 import java.util.List;
@@ -19,39 +20,76 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// The verdicts of all routes, and what Gateways want to know of them. A route is judged again when something that its
-/// verdict looked at changes.
+/// The verdicts of all routes, and what Gateways and waypoints want to know of them. A route is judged again when
+/// something that its verdict looked at changes.
 public final class RouteTables {
     private final Table<ManifestId, RouteVerdict> verdicts;
     private final Table<ListenerKey, Integer> attached;
+    private final Index<Place, ManifestId, RouteVerdict> byPlace;
+    private final Table<ManifestId, Problem> problems;
 
     /// The tables that routes refer to.
+    ///
+    /// @param verdicts of Gateways of ours
+    /// @param parents how Services and ServiceEntries are found
     public record Inputs(
+            Table<ObjectKey, GatewayVerdict> verdicts,
             Table<ObjectKey, GatewayManifest> gateways,
             Table<ObjectKey, ListenerSetManifest> listenerSets,
-            Table<ObjectKey, GatewayClassManifest> classes,
             Table<ObjectKey, ServiceManifest> services,
             Table<ObjectKey, ServiceEntryManifest> serviceEntries,
             Table<ObjectKey, NamespaceManifest> namespaces,
-            Table<ObjectKey, ReferenceGrantManifest> grants) {}
+            Table<ObjectKey, ReferenceGrantManifest> grants,
+            MeshParent.Finder parents) {}
 
     public RouteTables(Flow flow, Table<ManifestId, RouteManifest> routes, Inputs inputs) {
         var grants = flow.index("reference-grants/by-namespace", inputs.grants(), grant -> Set.of(grant.namespace()));
-        verdicts = flow.derive(
-                "routes/verdicts",
+        var alone = flow.derive(
+                "routes/without-rivals",
                 routes,
                 (fetch, route) -> Optional.of(RouteJudge.judge(route, new Tracked(fetch, inputs, grants, route))));
+        var contested = flow.index("routes/contested", alone, RouteRivals::contested);
+        verdicts = flow.derive(
+                "routes/verdicts",
+                alone,
+                (fetch, own) -> Optional.of(RouteRivals.settle(own, place -> fetch.all(contested, place))));
+        byPlace = flow.index(
+                "routes/by-place", verdicts, verdict -> verdict.effects().keySet());
         var byListener = flow.index("routes/by-listener", verdicts, RouteVerdict::attached);
         attached = flow.reduce("routes/attached", byListener, (_, _, members) -> Optional.of(members.size()));
+        problems = flow.derive("routes/problems", verdicts, (_, verdict) -> RouteTables.problem(verdict));
     }
 
     public Table<ManifestId, RouteVerdict> verdicts() {
         return verdicts;
     }
 
-    /// How many routes are in effect at a listener; no row for none.
+    /// The routes that are in effect at a place.
+    public Index<Place, ManifestId, RouteVerdict> byPlace() {
+        return byPlace;
+    }
+
+    /// How many routes a listener takes; no row for none.
     public Table<ListenerKey, Integer> attached() {
         return attached;
+    }
+
+    /// What is wrong with routes and no condition says.
+    public Table<ManifestId, Problem> problems() {
+        return problems;
+    }
+
+    private static Optional<Problem> problem(RouteVerdict verdict) {
+        return verdict.unsaid()
+                .or(() -> verdict.parents().stream()
+                        .filter(parent -> parent.accepted().isGood()
+                                && parent.effects().isEmpty())
+                        .findFirst()
+                        .map(parent -> Problem.ofInput(
+                                "route-not-in-effect",
+                                parent.parent().kind() + " " + parent.parent().name() + ": "
+                                        + parent.accepted().message(),
+                                "see the conditions of its parent")));
     }
 
     /// What a route looks at, remembered by the flow.
@@ -67,8 +105,13 @@ public final class RouteTables {
         }
 
         @Override
-        public Optional<GatewayManifest> gateway(String namespace, String name) {
-            return fetch.one(inputs.gateways(), key(namespace, name));
+        public Optional<GatewayVerdict> gateway(String namespace, String name) {
+            return fetch.one(inputs.verdicts(), key(namespace, name));
+        }
+
+        @Override
+        public boolean hasGateway(String namespace, String name) {
+            return fetch.one(inputs.gateways(), key(namespace, name)).isPresent();
         }
 
         @Override
@@ -77,13 +120,14 @@ public final class RouteTables {
         }
 
         @Override
-        public Optional<String> controller(String className) {
-            return fetch.one(inputs.classes(), key("", className)).map(GatewayClassManifest::controllerName);
+        public Optional<MeshParent> meshParent(ParentRef parent) {
+            return inputs.parents()
+                    .find(fetch, parent.kind(), key(parent.namespaceFor(route.namespace()), parent.name()));
         }
 
         @Override
-        public Optional<ServiceManifest> service(String namespace, String name) {
-            return fetch.one(inputs.services(), key(namespace, name));
+        public boolean hasService(String namespace, String name) {
+            return fetch.one(inputs.services(), key(namespace, name)).isPresent();
         }
 
         @Override

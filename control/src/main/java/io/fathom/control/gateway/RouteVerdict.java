@@ -1,16 +1,36 @@
 package io.fathom.control.gateway;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.RouteManifest;
+import io.fathom.wire.kube.RouteManifest.BackendRef;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// What became of a route.
 ///
 /// @param parents those of the route's parents that are ours, in its order
-/// @param attached the listeners that it is in effect at
-public record RouteVerdict(RouteManifest route, List<ParentVerdict> parents, Set<ListenerKey> attached) {
+/// @param attached the listeners that take it, whether they are served or not
+/// @param effects where it is in effect; at a listener with the hosts that it has there, `*` for all
+/// @param granted backends of other namespaces that it may use
+/// @param unsaid what is wrong and no condition says: with parents that are nobody's, or that have no use for it
+public record RouteVerdict(
+        RouteManifest route,
+        List<ParentVerdict> parents,
+        Set<ListenerKey> attached,
+        Map<Place, List<String>> effects,
+        Set<BackendRef> granted,
+        Optional<Problem> unsaid) {
     public RouteVerdict {
         parents = List.copyOf(parents);
         attached = Set.copyOf(attached);
+        effects = Map.copyOf(effects);
+        granted = Set.copyOf(granted);
+    }
+
+    /// The hosts that it has at a listener.
+    public List<String> hosts(Place place) {
+        return effects.getOrDefault(place, List.of());
     }
 }

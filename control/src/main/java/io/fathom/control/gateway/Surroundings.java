@@ -1,23 +1,26 @@
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ReferenceGrantManifest;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.RouteManifest.ParentRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// What a route may refer to, by namespace and name.
-public interface Surroundings {
-    Optional<GatewayManifest> gateway(String namespace, String name);
+interface Surroundings {
+    /// Empty when there is none, or it is somebody else's.
+    Optional<GatewayVerdict> gateway(String namespace, String name);
+
+    /// Whether there is such a Gateway, whosever it is.
+    boolean hasGateway(String namespace, String name);
 
     Optional<ListenerSetManifest> listenerSet(String namespace, String name);
 
-    /// Whose Gateways of that class are; empty when there is no such class.
-    Optional<String> controller(String className);
+    /// A Service or ServiceEntry.
+    Optional<MeshParent> meshParent(ParentRef parent);
 
-    Optional<ServiceManifest> service(String namespace, String name);
+    boolean hasService(String namespace, String name);
 
     boolean hasServiceEntry(String namespace, String name);
 

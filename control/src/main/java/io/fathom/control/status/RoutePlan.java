@@ -26,6 +26,8 @@ import java.util.Optional;
 final class RoutePlan {
     private static final String MANAGER = RouteJudge.CONTROLLER;
     private static final String PARTIALLY_INVALID = "PartiallyInvalid";
+    /// Upstream's, for parents inside the mesh.
+    private static final String WAYPOINTS = "ResolvedWaypoints";
 
     private RoutePlan() {}
 
@@ -81,6 +83,9 @@ final class RoutePlan {
         var conditions = new HashMap<String, HeldCondition>();
         conditions.put("Accepted", next("Accepted", verdict.accepted(), before, generation, now));
         conditions.put("ResolvedRefs", next("ResolvedRefs", verdict.resolved(), before, generation, now));
+        verdict.waypoints()
+                .ifPresent(finding ->
+                        conditions.put(WAYPOINTS, next(WAYPOINTS, finding, before, generation, now)));
         refusal.filter(_ -> verdict.accepted().isGood())
                 .ifPresent(problem -> conditions.put(
                         PARTIALLY_INVALID,

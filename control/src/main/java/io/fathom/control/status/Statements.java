@@ -27,11 +27,24 @@ public final class Statements {
 
     private final AmbientMesh mesh;
     private final Table<ManifestId, Problem> problems;
+    private final Optional<Table<ManifestId, ObjectStatus>> gateways;
 
     /// @param problems with objects that configure Envoys, on the flow of the mesh
     public Statements(AmbientMesh mesh, Table<ManifestId, Problem> problems) {
+        this(mesh, problems, Optional.empty());
+    }
+
+    /// @param gateways what Gateways and ListenerSets say; somebody else writes that
+    public Statements(
+            AmbientMesh mesh, Table<ManifestId, Problem> problems, Table<ManifestId, ObjectStatus> gateways) {
+        this(mesh, problems, Optional.of(gateways));
+    }
+
+    private Statements(
+            AmbientMesh mesh, Table<ManifestId, Problem> problems, Optional<Table<ManifestId, ObjectStatus>> gateways) {
         this.mesh = mesh;
         this.problems = problems;
+        this.gateways = gateways;
     }
 
     /// About one object.
@@ -49,6 +62,8 @@ public final class Statements {
                 result.put(object, of(cut, object));
             }
         });
+        gateways.ifPresent(
+                table -> cut.of(table).forEach((object, status) -> result.merge(object, status, ObjectStatus::and)));
         return result;
     }
 

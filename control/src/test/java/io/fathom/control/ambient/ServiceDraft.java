@@ -85,6 +85,7 @@ final class ServiceDraft extends Draft<ServiceDraft> {
                 ports,
                 trafficPolicy,
                 distribution,
-                publishNotReady);
+                publishNotReady,
+                List.of());
     }
 }

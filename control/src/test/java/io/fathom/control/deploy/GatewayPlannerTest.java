@@ -3,6 +3,7 @@ package io.fathom.control.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;

@@ -3,8 +3,14 @@ package io.fathom.control.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.control.ambient.Condition;
-import io.fathom.control.deploy.GatewaySight.Proxies;
+import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.gateway.GatewayVerdict;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.ManifestReader;
+import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.ServiceManifest.Type;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
@@ -20,10 +26,10 @@ import org.junit.jupiter.api.Test;
 /// ListenerSets of a Gateway `shop/gw`, whose own listener is `http` on port 80 for `own.example`.
 class ListenerSetStatusTest {
     private static final ServiceView BALANCED =
-            new ServiceView("shop", "gw-istio", "ClusterIP", List.of("10.96.0.8"), List.of());
+            new ServiceView("shop", "gw-istio", Type.CLUSTER_IP, List.of("10.96.0.8"), List.of());
 
-    private final List<ListenerSetObject> sets = new ArrayList<>();
-    private Predicate<ListenerSetObject> allowed = _ -> true;
+    private final List<ListenerSetManifest> sets = new ArrayList<>();
+    private Predicate<ListenerSetManifest> allowed = _ -> true;
     private Proxies proxies = Proxies.READY;
     private String gatewayListeners = "[{name: http, port: 80, protocol: HTTP, hostname: own.example}]";
 
@@ -35,7 +41,10 @@ class ListenerSetStatusTest {
                 metadata: {name: %1$s, namespace: shop, uid: %1$s, creationTimestamp: "2026-01-0%2$dT00:00:00Z"}
                 spec: {parentRef: {name: gw}, listeners: [%3$s]}
                 """.formatted(name, day, listeners)).getFirst();
-        sets.add(new GatewayObjects().readSet(object).orElseThrow());
+        var reading = new ManifestReader(ReaderConfig.of("", "", ""))
+                .read(object.tree(), _ -> Instant.EPOCH)
+                .getFirst();
+        sets.add((ListenerSetManifest) ((Reading.Good) reading).manifest());
     }
 
     private GatewaySight sight() {
@@ -45,20 +54,22 @@ class ListenerSetStatusTest {
                 metadata: {name: gw, namespace: shop, uid: u}
                 spec: {gatewayClassName: istio, listeners: %s}
                 """.formatted(gatewayListeners));
-        return new GatewaySight(
-                scene.gateway(),
-                scene.profile(),
-                scene.plan(),
-                ListenerVerdicts.of(scene.gateway(), sets, allowed, scene.profile(), new NamedCertificates()),
+        var verdict = GatewayVerdict.of(
+                scene.gateway().manifest(), sets, allowed, scene.profile(), new NamedCertificates());
+        var row = new GatewayRow(
+                verdict,
                 Optional.empty(),
-                Optional.empty(),
-                Optional.of(BALANCED),
+                "",
                 proxies,
-                List.of());
+                Optional.of(BALANCED),
+                List.of(),
+                Optional.empty(),
+                Map.of());
+        return new GatewaySight(row, Optional.empty(), Optional.empty());
     }
 
     private static GatewayStatus gateway(GatewaySight sight) {
-        return new StatusPlanner("cluster.local").status(sight, _ -> 0);
+        return new StatusPlanner("cluster.local", StatusPlanner.Home.CLUSTER).status(sight);
     }
 
     /// By set, and by `set/listener`.
@@ -66,9 +77,9 @@ class ListenerSetStatusTest {
         var sight = sight();
         var gateway = gateway(sight);
         var texts = new TreeMap<String, String>();
-        for (var set : sight.sets()) {
+        for (var set : sight.row().verdict().sets()) {
             var status = ListenerSetStatus.of(set, gateway, _ -> 7);
-            var name = set.set().target().name();
+            var name = set.set().name();
             texts.put(name, text(status.conditions()));
             status.listeners().forEach(each -> texts.put(name + "/" + each.name(), text(each.conditions())));
         }
@@ -109,7 +120,7 @@ class ListenerSetStatusTest {
 
         assertThat(texts()).isEqualTo(Map.of("a", "Accepted=False/NotAllowed Programmed=False/NotAllowed"));
         assertThat(gateway(sight()).attachedSets()).isZero();
-        assertThat(sight().verdicts().listeners()).extracting(Listener::name).containsExactly("http");
+        assertThat(DeployedGateway.of(sight().row().verdict()).listeners()).extracting(Listener::name).containsExactly("http");
     }
 
     @Test
@@ -141,7 +152,7 @@ class ListenerSetStatusTest {
                 .containsEntry("a", "Accepted=True/ListenersNotValid Programmed=True/Programmed")
                 .containsEntry("b", "Accepted=True/Accepted Programmed=True/Programmed")
                 .hasEntrySatisfying("a/wrong", text -> assertThat(text).contains("Conflicted=True/ProtocolConflict"));
-        assertThat(sight().verdicts().listeners()).extracting(Listener::name).containsExactly("http", "right", "more");
+        assertThat(DeployedGateway.of(sight().row().verdict()).listeners()).extracting(Listener::name).containsExactly("http", "right", "more");
     }
 
     @Test
@@ -155,9 +166,9 @@ class ListenerSetStatusTest {
                 {name: y, port: 443, protocol: HTTPS, hostname: y.example, tls: {certificateRefs: [{name: secret}]}}""");
         var sight = sight();
 
-        assertThat(sight.listeners().getFirst().unresolved()).isPresent();
-        assertThat(sight.sets().getFirst().listeners().getFirst().unresolved()).isEmpty();
-        assertThat(ListenerSetStatus.of(sight.sets().getLast(), gateway(sight), _ -> 0)
+        assertThat(sight.row().verdict().own().getFirst().faults().unresolved()).isPresent();
+        assertThat(sight.row().verdict().sets().getFirst().listeners().getFirst().faults().unresolved()).isEmpty();
+        assertThat(ListenerSetStatus.of(sight.row().verdict().sets().getLast(), gateway(sight), _ -> 0)
                         .listeners()
                         .getFirst()
                         .conditions())
@@ -178,7 +189,7 @@ class ListenerSetStatusTest {
         var sight = sight();
         var none = Json.of(Map.of());
         var own = StatusTree.of(
-                ListenerSetStatus.of(sight.sets().getFirst(), gateway(sight), _ -> 7), 3, none, Instant.EPOCH);
+                ListenerSetStatus.of(sight.row().verdict().sets().getFirst(), gateway(sight), _ -> 7), 3, none, Instant.EPOCH);
         var listener = Field.root(own).at("listeners").items().getFirst();
 
         assertThat(listener.at("name").text()).isEqualTo("x");

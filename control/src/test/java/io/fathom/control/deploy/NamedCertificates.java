@@ -1,5 +1,6 @@
 package io.fathom.control.deploy;
 
+import io.fathom.control.gateway.Certificates;
 import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 
 /// Certificates whose names say what they are: `good`, `secret` or `wrong`. There are no others.
@@ -9,11 +10,17 @@ final class NamedCertificates implements Certificates {
         return switch (reference.name()) {
             case "good" -> new Verdict.Good();
             case "secret" -> new Verdict.Forbidden("no grant");
+            case "late" -> new Verdict.Unknown("not read yet");
             case "wrong" -> new Verdict.WrongKind("wrong kind");
             case "granted-to-sets" ->
                 from.kind().equals("ListenerSet") ? new Verdict.Good() : new Verdict.Forbidden("no grant");
             default -> new Verdict.Invalid("not there");
         };
+    }
+
+    @Override
+    public Verdict judgeBeside(Referrer from, CertificateRef reference) {
+        return judge(from, reference);
     }
 
     @Override

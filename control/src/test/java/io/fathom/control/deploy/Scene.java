@@ -1,6 +1,7 @@
 package io.fathom.control.deploy;
 
 import io.fathom.control.deploy.DeploySettings.Option;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Objects from YAML: a Gateway and the ConfigMaps that change what it becomes, in their order.
-record Scene(GatewayObject gateway, List<Overlay> overlays) {
+record Scene(DeployedGateway gateway, List<Overlay> overlays) {
     static final DeploySettings SETTINGS = new DeploySettings(
             "default",
             "istio-system",
@@ -25,11 +26,13 @@ record Scene(GatewayObject gateway, List<Overlay> overlays) {
     static final MeshFacts FACTS = new MeshFacts("", "cluster.local");
 
     static Scene of(String yaml) {
-        var gateways = new ArrayList<GatewayObject>();
+        var gateways = new ArrayList<DeployedGateway>();
         var overlays = new ArrayList<Overlay>();
         for (var object : objects(yaml)) {
             if (object.kind().equals("Gateway")) {
-                new GatewayObjects().read(object).ifPresent(gateways::add);
+                GatewayDraft.read(object.tree())
+                        .map(own -> new DeployedGateway(own, own.listeners()))
+                        .ifPresent(gateways::add);
             } else {
                 overlays.add(Overlay.parse(
                         "ConfigMap " + object.namespace() + "/" + object.name(),

@@ -5,9 +5,11 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.Condition;
-import io.fathom.control.deploy.GatewaySight.Proxies;
+import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.ServiceManifest.Type;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
@@ -26,15 +28,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StatusPlannerTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.5Z");
     private static final ServiceView CLUSTER_IP =
-            new ServiceView("shop", "gw", "ClusterIP", List.of("10.96.0.7", "fd20::7"), List.of());
+            new ServiceView("shop", "gw", Type.CLUSTER_IP, List.of("10.96.0.7", "fd20::7"), List.of());
     private static final ServiceView BALANCED = new ServiceView(
             "shop",
             "gw-istio",
-            "LoadBalancer",
+            Type.LOAD_BALANCER,
             List.of("10.96.0.8"),
             List.of(new Address("IPAddress", "192.0.2.1"), new Address("Hostname", "lb.example")));
     private static final ServiceView PENDING =
-            new ServiceView("shop", "gw-istio", "LoadBalancer", List.of("10.96.0.8"), List.of());
+            new ServiceView("shop", "gw-istio", Type.LOAD_BALANCER, List.of("10.96.0.8"), List.of());
 
     static Stream<Arguments> situations() {
         return Stream.of(
@@ -134,7 +136,7 @@ class StatusPlannerTest {
                 argumentSet(
                         "given a bad overlay, then invalid parameters",
                         new Draft("istio-waypoint")
-                                .plan(new Plan.Refused(Problem.ofInput("c", "bad key", "")))
+                                .refused("bad key")
                                 .service(CLUSTER_IP)
                                 .ready(),
                         "Accepted=False/InvalidParameters Programmed=False/Invalid",
@@ -142,7 +144,7 @@ class StatusPlannerTest {
                 argumentSet(
                         "given a bad overlay for what runs already, then addresses stay",
                         new Draft("istio-waypoint")
-                                .plan(new Plan.Refused(Problem.ofInput("c", "bad key", "")))
+                                .refused("bad key")
                                 .service(CLUSTER_IP)
                                 .had("10.96.0.7"),
                         "Accepted=False/InvalidParameters Programmed=False/Invalid",
@@ -160,6 +162,26 @@ class StatusPlannerTest {
                                 .ready(),
                         "Accepted=True/Accepted Programmed=True/Programmed",
                         "IPAddress 192.0.2.1, Hostname lb.example"),
+                argumentSet(
+                        "given a folder and a ready pod, then programmed with the addresses of its files",
+                        new Draft("istio-waypoint").inFolder().had("10.96.0.7").ready(),
+                        "Accepted=True/Accepted Programmed=True/Programmed",
+                        "IPAddress 10.96.0.7"),
+                argumentSet(
+                        "given a folder and a pod that is not ready, then not programmed",
+                        new Draft("istio-waypoint").inFolder().had("10.96.0.7"),
+                        "Accepted=True/Accepted Programmed=False/AddressNotAssigned",
+                        "IPAddress 10.96.0.7"),
+                argumentSet(
+                        "given a folder with an address and no pods, then programmed",
+                        new Draft("istio").inFolder().withoutPods().had("10.96.0.7"),
+                        "Accepted=True/Accepted Programmed=True/Programmed",
+                        "IPAddress 10.96.0.7"),
+                argumentSet(
+                        "given a folder with neither, then not programmed",
+                        new Draft("istio").inFolder().withoutPods(),
+                        "Accepted=True/Accepted Programmed=False/AddressNotAssigned",
+                        ""),
                 argumentSet(
                         "given something in the way, then not programmed",
                         new Draft("istio-waypoint").failure("Service shop/gw is not ours"),
@@ -187,6 +209,9 @@ class StatusPlannerTest {
             istio | [{name: a, port: 80, protocol: UDP}] | a=Accepted-UnsupportedProtocol Conflicted- ResolvedRefs Programmed-Invalid
             istio | [{name: a, port: 15008, protocol: HBONE}] | a=Accepted-UnsupportedProtocol Conflicted- ResolvedRefs Programmed-Invalid
             istio-waypoint | [{name: a, port: 15008, protocol: HBONE}] | a=Accepted Conflicted- ResolvedRefs Programmed
+            istio-waypoint | [{name: a, port: 80, protocol: HTTP}] | a=Accepted Conflicted- ResolvedRefs Programmed-Invalid HTTPRoute,GRPCRoute
+            istio-waypoint | [{name: a, port: 15008, protocol: HBONE, allowedRoutes: {kinds: [{kind: HTTPRoute}]}}] | a=Accepted Conflicted- ResolvedRefs-InvalidRouteKinds Programmed
+            istio | [{name: a, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: late}]}}] | a=Accepted Conflicted- ResolvedRefs Programmed-Pending HTTPRoute,GRPCRoute
             istio-east-west | [{name: a, port: 15008, protocol: HBONE, tls: {mode: Terminate, options: {gateway.istio.io/tls-terminate-mode: ISTIO_MUTUAL}}}] | a=Accepted Conflicted- ResolvedRefs Programmed
             istio | [{name: a, port: 9, protocol: TCP}] | a=Accepted Conflicted- ResolvedRefs Programmed TCPRoute
             istio | [{name: a, port: 9, protocol: TLS, tls: {mode: Passthrough}}] | a=Accepted Conflicted- ResolvedRefs Programmed TLSRoute
@@ -213,6 +238,7 @@ class StatusPlannerTest {
             {port: 80, protocol: HTTP, hostname: a.example} | {port: 80, protocol: HTTP, hostname: a.example} | HostnameConflict
             {port: 80, protocol: HTTP}                      | {port: 80, protocol: TCP}                       | ProtocolConflict
             {port: 80, protocol: HTTP}                      | {port: 81, protocol: HTTP}                      | none
+            {port: 80, protocol: TCP, hostname: a.example}  | {port: 80, protocol: TCP, hostname: b.example}  | HostnameConflict
             {port: 1, protocol: TLS, tls: {mode: Passthrough}, hostname: a.example} | {port: 1, protocol: HTTPS, tls: {certificateRefs: [{name: good}]}, hostname: b.example} | none
             {port: 1, protocol: TLS, tls: {mode: Passthrough}} | {port: 1, protocol: HTTPS, tls: {certificateRefs: [{name: good}]}} | HostnameConflict
             """)
@@ -388,7 +414,8 @@ class StatusPlannerTest {
         private String addresses = "[]";
         private String tls = "{}";
         private String had = "[]";
-        private Optional<Plan> plan = Optional.empty();
+        private Optional<Problem> refused = Optional.empty();
+        private StatusPlanner.Home home = StatusPlanner.Home.CLUSTER;
         private Optional<Problem> failure = Optional.empty();
         private Optional<ServiceView> service = Optional.empty();
         private Proxies proxies = Proxies.NOT_READY;
@@ -421,8 +448,18 @@ class StatusPlannerTest {
             return this;
         }
 
-        Draft plan(Plan other) {
-            plan = Optional.of(other);
+        Draft refused(String message) {
+            refused = Optional.of(Problem.ofInput("c", message, ""));
+            return this;
+        }
+
+        Draft inFolder() {
+            home = StatusPlanner.Home.FOLDER;
+            return this;
+        }
+
+        Draft withoutPods() {
+            proxies = Proxies.NONE;
             return this;
         }
 
@@ -454,19 +491,11 @@ class StatusPlannerTest {
                     spec: {gatewayClassName: %s, listeners: %s, addresses: %s, tls: %s}
                     status: {addresses: %s}
                     """.formatted(className, listeners, addresses, tls, had));
-            var verdicts = ListenerVerdicts.of(
-                    scene.gateway(), List.of(), _ -> true, scene.profile(), new NamedCertificates());
-            var sight = new GatewaySight(
-                    scene.gateway(),
-                    scene.profile(),
-                    plan.orElseGet(scene::plan),
-                    verdicts,
-                    BackendCertificate.finding(scene.gateway(), new NamedCertificates()),
-                    failure,
-                    service,
-                    proxies,
-                    unknown);
-            return new StatusPlanner("cluster.local").status(sight, _ -> 0);
+            var verdict = GatewayVerdict.of(
+                    scene.gateway().manifest(), List.of(), _ -> true, scene.profile(), new NamedCertificates());
+            var row = new GatewayRow(
+                    verdict, Optional.empty(), "", proxies, service, unknown, Optional.empty(), Map.of());
+            return new StatusPlanner("cluster.local", home).status(new GatewaySight(row, refused, failure));
         }
     }
 }

@@ -10,6 +10,8 @@ import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.Feature;
+import io.fathom.control.gateway.TlsSecrets;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestChange;
@@ -76,8 +78,12 @@ class IngressMeshTest {
 
     @BeforeEach
     void start() {
+        start(AmbientConfig.defaults());
+    }
+
+    private void start(AmbientConfig config) {
         mesh = new AmbientMesh(
-                AmbientConfig.defaults(), flow -> made.set(new EnvoyMesh(flow, InstantSource.fixed(Instant.EPOCH))));
+                config, flow -> made.set(new EnvoyMesh(flow, InstantSource.fixed(Instant.EPOCH))));
         envoys = requireNonNull(made.get());
         var _ = mesh.subscribe(envoys);
     }
@@ -129,6 +135,7 @@ class IngressMeshTest {
     @Test
     void givenAGateway_thenPortsAreServedWithAllThatTheyName() {
         apply(BASE);
+        apply(TlsSecrets.good("edge", "cert"));
         apply(ROUTE.formatted("a.example"));
         var store = gateway();
 
@@ -252,6 +259,56 @@ class IngressMeshTest {
     }
 
     @Test
+    void givenASecretThatIsOfNoUseAnyMore_thenItsListenerGoesWithTheOldKey() {
+        apply(BASE);
+        var store = gateway();
+        assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");
+        for (var bad : List.of(TlsSecrets.mismatched("edge", "cert"), TlsSecrets.opaque("edge", "cert"))) {
+            apply(TlsSecrets.good("edge", "cert"));
+            assertThat(resources(store, XdsType.LISTENER)).containsKey("0.0.0.0_443");
+            assertThat(resources(store, XdsType.SECRET)).containsKey("kubernetes-gateway://edge/cert");
+            apply(bad);
+            assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");
+            assertThat(resources(store, XdsType.SECRET)).isEmpty();
+        }
+        apply(TlsSecrets.good("edge", "cert"));
+        var secret = new ManifestId(CredentialManifest.class, new ObjectKey("Kubernetes", "edge", "cert"));
+        mesh.apply(List.of(new ManifestChange.Remove(secret.kind(), secret.key())));
+        assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");
+        assertThat(envoys.needed(mesh.cut())).as("it may come back").contains(secret);
+    }
+
+    @Test
+    void givenSecretsByName_thenTheListenerWaitsForItsSecretUntilItIsKnownToBeAbsent() {
+        start(AmbientConfig.defaults().with(Feature.SECRETS_BY_NAME));
+        apply(BASE);
+        var store = gateway();
+        assertThat(resources(store, XdsType.LISTENER)).containsKey("0.0.0.0_443");
+        var key = new ObjectKey("Kubernetes", "edge", "cert");
+        mesh.apply(List.of(new ManifestChange.Absent(CredentialManifest.class, key)));
+        assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");
+        apply(TlsSecrets.good("edge", "cert"));
+        assertThat(resources(store, XdsType.LISTENER)).containsKey("0.0.0.0_443");
+    }
+
+    @Test
+    void givenTwoEqualListeners_thenNeitherIsServed() {
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: gw, namespace: edge}
+                spec:
+                  gatewayClassName: istio
+                  listeners:
+                  - {name: one, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+                  - {name: two, port: 80, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+                  - {name: http, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
+                """);
+        apply(ROUTE.formatted("a.example"));
+        assertThat(resources(gateway(), XdsType.LISTENER)).containsKey("0.0.0.0_81").doesNotContainKey("0.0.0.0_80");
+    }
+
+    @Test
     void givenAListenerSet_thenItAddsPortsHostsAndCertificates() {
         apply(BASE.replace("  listeners:", "  allowedListeners: {namespaces: {from: All}}\n  listeners:"));
         apply("""
@@ -271,6 +328,7 @@ class IngressMeshTest {
                   parentRefs: [{kind: ListenerSet, name: more}]
                   rules: [{backendRefs: [{name: web, port: 80}]}]
                 """);
+        apply(TlsSecrets.good("shop", "own"));
         var store = gateway();
 
         assertThat(resources(store, XdsType.LISTENER)).containsKeys("0.0.0.0_80", "0.0.0.0_444");

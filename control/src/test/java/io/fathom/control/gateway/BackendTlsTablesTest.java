@@ -79,7 +79,7 @@ class BackendTlsTablesTest {
         var route =
                 new TcpRouteManifest(metadata(name, 0), List.of(), List.of(new ConnectionRule("", List.of(backend))));
         var verdict = new RouteVerdict(
-                route, List.of(), Set.of(new ListenerKey(new ObjectKey("c1", "edge", gateway), "tcp")));
+                route, List.of(), Set.of(new ListenerKey(new ObjectKey("c1", "edge", gateway), "tcp")), Map.of(), Set.of(), Optional.empty());
         flow.update(update -> update.put(routes, ManifestId.of(route), verdict));
     }
 
@@ -135,12 +135,10 @@ class BackendTlsTablesTest {
         var parent = new ParentRef("", "Service", "", "front", "", 0);
         var route = new TcpRouteManifest(
                 metadata("r", 0), List.of(parent), List.of(new ConnectionRule("", List.of(backend))));
-        var good = Finding.good("Accepted", "");
-        var verdict = new RouteVerdict(route, List.of(new ParentVerdict(parent, good, good)), Set.of());
-        flow.update(update -> {
-            update.put(routes, Ids.of("c1", "TCPRoute/shop/r"), verdict);
-            update.put(waypoints, new ObjectKey("c1", "shop", "front"), new ObjectKey("c1", "shop", "front-wp"));
-        });
+        Place place = new Place.AtService(new ObjectKey("c1", "shop", "front-wp"), "shop/front.example", 80);
+        var verdict = new RouteVerdict(
+                route, List.of(), Set.of(), Map.of(place, List.of()), Set.of(), Optional.empty());
+        flow.update(update -> update.put(routes, ManifestId.of(route), verdict));
         assertThat(verdicts("p")).extracting(own -> own.parent().name()).containsExactly("front-wp");
     }
 

@@ -169,7 +169,7 @@ class RouteJudgeTest {
                         "web.example.com",
                         "NoMatchingListenerHostname"),
                 argumentSet("all that fit", "shop", "{name: edge}", "x.example.net", "Accepted at all,blue"),
-                argumentSet("a waypoint", "shop", "{name: wp}", "", "Accepted at mesh"),
+                argumentSet("a waypoint", "shop", "{name: wp}", "", "NotAllowedByListeners"),
                 argumentSet("a ListenerSet", "other", "{kind: ListenerSet, name: more}", "", "Accepted at any,same"),
                 argumentSet(
                         "a ListenerSet of another namespace",

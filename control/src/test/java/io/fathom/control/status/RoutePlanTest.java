@@ -134,7 +134,10 @@ class RoutePlanTest {
                 List.of(parents).stream()
                         .map(parent -> new ParentVerdict(parent, GOOD, BAD))
                         .toList(),
-                Set.of()));
+                Set.of(),
+                Map.of(),
+                Set.of(),
+                Optional.empty()));
     }
 
     private static KubeObject object(int generation, List<Tree> parents) {

@@ -67,7 +67,8 @@ record LargeMesh(int pods, int services) {
                 List.of(port),
                 ServiceManifest.TrafficPolicy.CLUSTER,
                 "",
-                false);
+                false,
+                List.of());
     }
 
     private PodManifest pod(int number, String version) {

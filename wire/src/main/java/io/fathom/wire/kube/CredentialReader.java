@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Reads Secrets that hold certificates: of type `kubernetes.io/tls`, or with entries that Istio knows. Others, and
-/// tokens of service accounts, which come with a certificate of the cluster, are none of our business.
+/// Reads Secrets that hold certificates: of type `kubernetes.io/tls`, or with entries that Istio knows. Of others, and
+/// of tokens of service accounts, which come with a certificate of the cluster, only the type is our business.
 final class CredentialReader implements KindReader {
     private static final Set<String> TYPES = Set.of("", "Opaque", "kubernetes.io/tls");
     private static final List<String> CHAIN = List.of("tls.crt", "cert");
@@ -18,26 +18,19 @@ final class CredentialReader implements KindReader {
     private static final List<String> REVOCATIONS = List.of("ca.crl", "crl");
 
     @Override
-    public boolean concerns(Field object) {
-        return TYPES.contains(object.at("type").text())
-                && ((isThere(object, CHAIN) && isThere(object, KEY)) || isThere(object, AUTHORITIES));
-    }
-
-    @Override
     public Manifest read(Metadata metadata, Field object, Interner interner) {
+        var type = interner.text(object.at("type").text());
+        if (!TYPES.contains(type)) {
+            return new CredentialManifest(metadata, type, Optional.empty(), Optional.empty(), Optional.empty());
+        }
         var chain = value(object, CHAIN);
         var key = value(object, KEY);
         return new CredentialManifest(
                 metadata,
+                type,
                 chain.flatMap(text -> key.map(secret -> new KeyPair(text, secret))),
                 value(object, AUTHORITIES),
                 value(object, REVOCATIONS));
-    }
-
-    private static boolean isThere(Field object, List<String> names) {
-        return names.stream()
-                .anyMatch(name -> object.at("data").at(name).isPresent()
-                        || object.at("stringData").at(name).isPresent());
     }
 
     private static Optional<SecretText> value(Field object, List<String> names) {

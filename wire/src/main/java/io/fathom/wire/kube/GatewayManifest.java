@@ -9,8 +9,9 @@ import java.util.stream.Stream;
 /// A Gateway of the Gateway API.
 ///
 /// @param clients what is asked of clients that come with TLS, and shown to backends
-/// @param infrastructure annotations for all that is made for the Gateway
+/// @param infrastructure what holds for all that is made for the Gateway
 /// @param allowedListeners whose ListenerSets may add listeners
+/// @param generation of its spec, 0 when not known; statuses say which one they are about
 public record GatewayManifest(
         Metadata metadata,
         String className,
@@ -18,8 +19,9 @@ public record GatewayManifest(
         List<Address> specAddresses,
         List<Address> statusAddresses,
         EdgeTls clients,
-        Map<String, String> infrastructure,
-        AllowedListeners allowedListeners)
+        Infrastructure infrastructure,
+        AllowedListeners allowedListeners,
+        int generation)
         implements Manifest {
 
     /// A listener.
@@ -120,6 +122,32 @@ public record GatewayManifest(
         }
     }
 
+    /// `spec.infrastructure`, and what the Gateway itself says in its place.
+    ///
+    /// @param labels empty where the Gateway's own count
+    /// @param annotations empty where the Gateway's own count
+    /// @param ownAnnotations all that the Gateway has, also those that mean nothing to the mesh
+    /// @param parameters an object with more
+    public record Infrastructure(
+            Optional<Map<String, String>> labels,
+            Optional<Map<String, String>> annotations,
+            Map<String, String> ownAnnotations,
+            Optional<ParametersRef> parameters) {
+        public static final Infrastructure NONE =
+                new Infrastructure(Optional.empty(), Optional.empty(), Map.of(), Optional.empty());
+
+        public Infrastructure {
+            ownAnnotations = Map.copyOf(ownAnnotations);
+        }
+    }
+
+    /// An object with overlays.
+    public record ParametersRef(String group, String kind, String name) {
+        public boolean isConfigMap() {
+            return group.isEmpty() && kind.equals("ConfigMap");
+        }
+    }
+
     /// Which namespaces may add listeners; the selector counts only with [AllowedRoutes.From#SELECTOR].
     public record AllowedListeners(AllowedRoutes.From from, LabelSelector selector) {
         public static final AllowedListeners NOBODYS =
@@ -154,7 +182,6 @@ public record GatewayManifest(
         listeners = List.copyOf(listeners);
         specAddresses = List.copyOf(specAddresses);
         statusAddresses = List.copyOf(statusAddresses);
-        infrastructure = Map.copyOf(infrastructure);
     }
 
     /// One that says nothing about clients and infrastructure.
@@ -171,7 +198,8 @@ public record GatewayManifest(
                 specAddresses,
                 statusAddresses,
                 EdgeTls.NONE,
-                Map.of(),
-                AllowedListeners.NOBODYS);
+                Infrastructure.NONE,
+                AllowedListeners.NOBODYS,
+                0);
     }
 }

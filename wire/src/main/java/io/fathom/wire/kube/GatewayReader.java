@@ -8,17 +8,22 @@ import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 import io.fathom.wire.kube.GatewayManifest.ClientValidation;
 import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
 import io.fathom.wire.kube.GatewayManifest.EdgeTls;
+import io.fathom.wire.kube.GatewayManifest.Infrastructure;
 import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.GatewayManifest.ParametersRef;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
 import io.fathom.wire.kube.GatewayManifest.Tls;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Reads Gateways of the Gateway API.
 final class GatewayReader implements KindReader {
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
     private static final Choices<From> FROM = Choices.of(From.class, from -> switch (from) {
         case ALL -> "All";
         case SAME -> "Same";
@@ -44,8 +49,37 @@ final class GatewayReader implements KindReader {
                 addresses(spec.at("addresses"), interner),
                 addresses(object.at("status").at("addresses"), interner),
                 edgeTls(spec.at("tls"), interner),
-                interner.map(spec.at("infrastructure").at("annotations").textMap()),
-                allowedListeners(spec.at("allowedListeners").at("namespaces")));
+                infrastructure(
+                        spec.at("infrastructure"), object.at("metadata").at("annotations"), interner),
+                allowedListeners(spec.at("allowedListeners").at("namespaces")),
+                generation(object));
+    }
+
+    static int generation(Field object) {
+        return object.at("metadata")
+                .at("generation")
+                .integer(0, Integer.MAX_VALUE)
+                .orElse(0);
+    }
+
+    private static Infrastructure infrastructure(Field field, Field own, Interner interner) {
+        var ownAnnotations = new HashMap<>(own.textMap());
+        ownAnnotations.remove(LAST_APPLIED);
+        var parameters = field.at("parametersRef");
+        return new Infrastructure(
+                texts(field.at("labels"), interner),
+                texts(field.at("annotations"), interner),
+                interner.map(ownAnnotations),
+                parameters.isPresent()
+                        ? Optional.of(new ParametersRef(
+                                parameters.at("group").text(),
+                                parameters.at("kind").text(),
+                                parameters.at("name").text()))
+                        : Optional.empty());
+    }
+
+    private static Optional<Map<String, String>> texts(Field field, Interner interner) {
+        return field.isPresent() ? Optional.of(interner.map(field.textMap())) : Optional.empty();
     }
 
     private static AllowedListeners allowedListeners(Field namespaces) {

@@ -4,7 +4,10 @@ import io.fathom.wire.kube.GatewayManifest.Listener;
 import java.util.List;
 
 /// A ListenerSet of the Gateway API: listeners that somebody adds to a Gateway.
-public record ListenerSetManifest(Metadata metadata, Parent parent, List<Listener> listeners) implements Manifest {
+///
+/// @param generation of its spec, 0 when not known; statuses say which one they are about
+public record ListenerSetManifest(Metadata metadata, Parent parent, List<Listener> listeners, int generation)
+        implements Manifest {
     public static final String KIND = "ListenerSet";
 
     /// What it adds them to.

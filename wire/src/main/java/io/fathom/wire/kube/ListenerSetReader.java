@@ -18,6 +18,7 @@ final class ListenerSetReader implements KindReader {
                         interner.text(parent.at("name").requiredText())),
                 spec.at("listeners").items().stream()
                         .map(listener -> GatewayReader.listener(listener, interner))
-                        .toList());
+                        .toList(),
+                GatewayReader.generation(object));
     }
 }

@@ -7,4 +7,8 @@ public sealed interface ManifestChange {
 
     /// An object that is gone; the class names its kind.
     record Remove(Class<? extends Manifest> kind, ObjectKey key) implements ManifestChange {}
+
+    /// An object that somebody asked for by name and that is not there, or is there no more. Only sources that follow
+    /// some kinds by name report it: until then nobody knows.
+    record Absent(Class<? extends Manifest> kind, ObjectKey key) implements ManifestChange {}
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 /// @param clusterIps its virtual addresses, empty when headless
 /// @param selector empty when its endpoints are written by hand
 /// @param trafficDistribution empty when not set
+/// @param ingress what a load balancer gave it
 public record ServiceManifest(
         Metadata metadata,
         Type type,
@@ -18,7 +19,8 @@ public record ServiceManifest(
         List<ServicePort> ports,
         TrafficPolicy internalTrafficPolicy,
         String trafficDistribution,
-        boolean publishNotReadyAddresses)
+        boolean publishNotReadyAddresses,
+        List<GatewayManifest.Address> ingress)
         implements Manifest {
 
     public enum Type {
@@ -48,5 +50,6 @@ public record ServiceManifest(
         ipFamilies = List.copyOf(ipFamilies);
         selector = Map.copyOf(selector);
         ports = List.copyOf(ports);
+        ingress = List.copyOf(ingress);
     }
 }

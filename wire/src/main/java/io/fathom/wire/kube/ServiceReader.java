@@ -1,6 +1,7 @@
 package io.fathom.wire.kube;
 
 import io.fathom.model.mesh.Ip;
+import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.ServiceManifest.Target;
 import io.fathom.wire.kube.ServiceManifest.TrafficPolicy;
@@ -8,6 +9,7 @@ import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Reads Services.
 final class ServiceReader implements KindReader {
@@ -45,7 +47,17 @@ final class ServiceReader implements KindReader {
                         .toList()),
                 spec.at("internalTrafficPolicy").oneOf(POLICIES, TrafficPolicy.CLUSTER),
                 interner.text(spec.at("trafficDistribution").text()),
-                spec.at("publishNotReadyAddresses").flag());
+                spec.at("publishNotReadyAddresses").flag(),
+                ingress(object.at("status").at("loadBalancer").at("ingress")));
+    }
+
+    private static List<Address> ingress(Field points) {
+        return points.items().stream()
+                .flatMap(point -> Stream.of(
+                        new Address("IPAddress", point.at("ip").text()),
+                        new Address("Hostname", point.at("hostname").text())))
+                .filter(address -> !address.value().isEmpty())
+                .toList();
     }
 
     private static List<Ip> clusterIps(Field spec) {

@@ -5,6 +5,7 @@ import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ public final class MaterialCheck {
         if (!isAuthority(signer)) {
             return problem("ca-not-an-authority", "the certificate of " + name(signer) + " must not sign certificates");
         }
-        if (!keyFits(material)) {
+        if (!fits(material.key(), signer)) {
             return problem("ca-key-mismatch", "the key does not belong to the certificate of " + name(signer));
         }
         var path = new ArrayList<>(material.intermediates());
@@ -38,15 +39,16 @@ public final class MaterialCheck {
         return certificate.getBasicConstraints() >= 0 && (usage == null || usage[KEY_CERT_SIGN]);
     }
 
-    private static boolean keyFits(SigningMaterial material) {
+    /// Whether a key is that of a certificate.
+    public static boolean fits(PrivateKey key, X509Certificate certificate) {
         try {
-            var algorithm = SignatureKind.of(material.signer().getPublicKey()).algorithm();
+            var algorithm = SignatureKind.of(certificate.getPublicKey()).algorithm();
             var signing = Signing.signature(algorithm);
-            signing.initSign(Signing.own(material.key()));
+            signing.initSign(Signing.own(key));
             signing.update(PROBE);
             var signature = signing.sign();
             var verifying = Signing.signature(algorithm);
-            verifying.initVerify(material.signer().getPublicKey());
+            verifying.initVerify(certificate.getPublicKey());
             verifying.update(PROBE);
             return verifying.verify(signature);
         } catch (GeneralSecurityException | IllegalArgumentException e) {

@@ -150,7 +150,7 @@ class EdgeReadersTest {
         assertThat(gateway.clients().at(443)).contains(usual);
         assertThat(gateway.clients().at(8443)).contains(other);
         assertThat(gateway.clients().at(9443)).isEmpty();
-        assertThat(gateway.infrastructure()).containsKey("proxy.istio.io/config");
+        assertThat(gateway.infrastructure().annotations().orElseThrow()).containsKey("proxy.istio.io/config");
     }
 
     @Test
@@ -188,10 +188,18 @@ class EdgeReadersTest {
             strings = {
                 "{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {password: YQ==}}",
                 "{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {key: YQ==}}",
-                "{apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/service-account-token, data: {ca.crt: YQ==}}",
-                "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {some: thing}}"
+                "{apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/service-account-token, data: {ca.crt: YQ==}}"
             })
-    void givenOtherSecretsAndConfigMaps_thenNothingOfThemIsRead(String yaml) {
+    void givenOtherSecrets_thenOnlyTheirTypeIsKept(String yaml) {
+        var credential = Reads.one(CredentialManifest.class, yaml);
+        assertThat(credential.keyPair()).isEmpty();
+        assertThat(credential.authorities()).isEmpty();
+        assertThat(credential.type()).isIn("", "kubernetes.io/service-account-token");
+    }
+
+    @Test
+    void givenOtherConfigMaps_thenNothingOfThemIsRead() {
+        var yaml = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {some: thing}}";
         assertThat(Reads.all(Reads.CONFIG, yaml)).singleElement().isInstanceOf(Reading.Skipped.class);
     }
 

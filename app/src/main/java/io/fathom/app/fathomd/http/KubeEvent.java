@@ -28,6 +28,7 @@ record KubeEvent(String kind, String action, String trigger) {
             case ManifestChange.Put(var manifest) ->
                 of(manifest.getClass(), before.holds(manifest.getClass(), manifest.key()) ? "update" : "add");
             case ManifestChange.Remove removal -> of(removal.kind(), "delete");
+            case ManifestChange.Absent absence -> of(absence.kind(), "delete");
         };
     }
 

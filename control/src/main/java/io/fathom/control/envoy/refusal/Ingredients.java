@@ -53,7 +53,8 @@ public final class Ingredients {
     }
 
     public void addRoutes(List<Entrance> entrances) {
-        entrances.forEach(entrance -> addRoutes(entrance.routes(), entrance.virtualServices()));
+        entrances.forEach(entrance -> addRoutes(
+                entrance.routes().stream().map(Entrance.Attached::route).toList(), entrance.virtualServices()));
     }
 
     public void addFilters(List<EnvoyFilterManifest> filters) {
@@ -89,10 +90,14 @@ public final class Ingredients {
                 .map(entrance -> new Entrance(
                         entrance.gateway(),
                         entrance.hostnames(),
-                        routes(entrance.routes()),
+                        entrance.routes().stream().flatMap(this::attached).toList(),
                         virtualServices(entrance.virtualServices()),
                         entrance.plainRequests()))
                 .toList();
+    }
+
+    private Stream<Entrance.Attached> attached(Entrance.Attached own) {
+        return routes(List.of(own.route())).stream().map(route -> new Entrance.Attached(route, own.hosts()));
     }
 
     /// What is admitted of them.

@@ -10,15 +10,22 @@ import java.util.List;
 /// @param hostnames it is for, exact or with a leading `*`, those of an Istio Gateway possibly after `namespace/`;
 /// empty
 ///     for all
-/// @param routes of the Gateway API that are attached to it, oldest first
+/// @param routes of the Gateway API that are in effect there, oldest first
 /// @param virtualServices that its proxies see and that may be bound to it, oldest first, with those that they may
 ///     delegate to; those that are not bound are left out
 public record Entrance(
         String gateway,
         List<String> hostnames,
-        List<RouteManifest> routes,
+        List<Attached> routes,
         List<VirtualServiceManifest> virtualServices,
         PlainRequests plainRequests) {
+    /// A route with the hosts that it has there, `*` for all: those of its verdict.
+    public record Attached(RouteManifest route, List<String> hosts) {
+        public Attached {
+            hosts = List.copyOf(hosts);
+        }
+    }
+
     /// What becomes of requests without TLS.
     public enum PlainRequests {
         SERVED,
@@ -34,7 +41,7 @@ public record Entrance(
     /// Of a Gateway of the Gateway API.
     ///
     /// @param hostname empty for all
-    public static Entrance listener(String hostname, List<RouteManifest> routes) {
+    public static Entrance listener(String hostname, List<Attached> routes) {
         return new Entrance(
                 "", hostname.isEmpty() ? List.of() : List.of(hostname), routes, List.of(), PlainRequests.SERVED);
     }

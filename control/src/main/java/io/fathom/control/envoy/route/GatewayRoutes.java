@@ -3,6 +3,7 @@ package io.fathom.control.envoy.route;
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost.TlsRequirementType;
+import io.fathom.control.gateway.Hostnames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class GatewayRoutes {
     private static VirtualHost blackHole(RequestPort port) {
         return VirtualHost.newBuilder()
                 .setName("blackhole:" + port.number())
-                .addDomains(Hosts.ALL)
+                .addDomains(Hostnames.ALL)
                 .build();
     }
 }

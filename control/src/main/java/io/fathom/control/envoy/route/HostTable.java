@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.route;
 
+import io.fathom.control.gateway.Hostnames;
 import io.fathom.wire.kube.GrpcRouteManifest;
 import io.fathom.wire.kube.HttpRouteManifest;
 import io.fathom.wire.kube.Metadata;
@@ -17,11 +18,12 @@ import java.util.TreeMap;
 
 /// Which routes are for which hosts at a port.
 ///
-/// A request belongs to the listener of the Gateway API that names its host most specifically, and to no other.
+/// A request belongs to the listener of the Gateway API that names its host most specifically, and to no other: the
+/// hosts of attached routes are chosen so.
 final class HostTable {
     private final RouteContext context;
     private final List<Entrance> entrances;
-    private final SortedMap<String, Row> rows = new TreeMap<>(Hosts.MOST_SPECIFIC_FIRST);
+    private final SortedMap<String, Row> rows = new TreeMap<>(Hostnames.MOST_SPECIFIC_FIRST);
     private final Set<String> listeners = new HashSet<>();
 
     /// What is for one host.
@@ -79,7 +81,7 @@ final class HostTable {
     private void fill() {
         entrances.stream()
                 .filter(Entrance::isListener)
-                .forEach(entrance -> listeners.addAll(Hosts.orAll(entrance.hostnames())));
+                .forEach(entrance -> listeners.addAll(Hostnames.orAll(entrance.hostnames())));
         for (var entrance : entrances) {
             addRoutes(entrance);
             addVirtualServices(entrance);
@@ -88,30 +90,18 @@ final class HostTable {
     }
 
     private void addRoutes(Entrance entrance) {
-        for (var route : entrance.routes()) {
+        for (var attached : entrance.routes()) {
+            var route = attached.route();
             if (route instanceof HttpRouteManifest || route instanceof GrpcRouteManifest) {
-                for (var listener : Hosts.orAll(entrance.hostnames())) {
-                    for (var name : Hosts.orAll(route.hostnames())) {
-                        Hosts.both(listener, name)
-                                .filter(host -> !isAnothers(host, listener))
-                                .ifPresent(host -> row(host).routes.add(route));
-                    }
-                }
+                attached.hosts().forEach(host -> row(host).routes.add(route));
             }
         }
-    }
-
-    /// Whether a listener with a narrower name takes that host.
-    private boolean isAnothers(String host, String listener) {
-        return listeners.stream()
-                .anyMatch(
-                        other -> !other.equals(listener) && Hosts.covers(listener, other) && Hosts.covers(other, host));
     }
 
     /// A listener without routes of its own still keeps its requests from broader ones.
     private void addSilentListeners() {
         for (var listener : listeners) {
-            if (!rows.containsKey(listener) && rows.keySet().stream().anyMatch(host -> Hosts.covers(host, listener))) {
+            if (!rows.containsKey(listener) && rows.keySet().stream().anyMatch(host -> Hostnames.covers(host, listener))) {
                 row(listener);
             }
         }
@@ -127,7 +117,7 @@ final class HostTable {
             if (viewpoint.sees(each)) {
                 for (var name : each.hosts()) {
                     for (var server : serverHosts(entrance, namespace, each.namespace())) {
-                        Hosts.both(server, fullName(each, name)).ifPresent(host -> {
+                        Hostnames.both(server, fullName(each, name)).ifPresent(host -> {
                             var row = row(host);
                             row.virtualServices.add(new Bound(each, entrance.gateway(), entrance.virtualServices()));
                             row.plainRequests = entrance.plainRequests();
@@ -145,7 +135,7 @@ final class HostTable {
     /// Those of a server that VirtualServices of a namespace may bind to.
     static List<String> serverHosts(Entrance entrance, String own, String namespace) {
         var hosts = new ArrayList<String>();
-        for (var text : Hosts.orAll(entrance.hostnames())) {
+        for (var text : Hostnames.orAll(entrance.hostnames())) {
             var slash = text.indexOf('/');
             var scope = slash < 0 ? "*" : text.substring(0, slash);
             if (scope.equals("*") || scope.equals(namespace) || (scope.equals(".") && own.equals(namespace))) {
@@ -156,7 +146,7 @@ final class HostTable {
     }
 
     private String fullName(VirtualServiceManifest owner, String host) {
-        if (host.contains(".") || Hosts.isWildcard(host)) {
+        if (host.contains(".") || Hostnames.isWildcard(host)) {
             return host.toLowerCase(Locale.ROOT);
         }
         return Backend.host(context.destinations(), owner, host)

@@ -15,15 +15,16 @@ import java.util.List;
 
 /// How a waypoint routes requests for a service in front of which it stands.
 ///
-/// Routes count when they are in the namespace of the service or of the waypoint. As soon as one does, a request that
-/// none of them matches is answered with 404; without any, all requests go to the service.
+/// VirtualServices count when they are in the namespace of the service or of the waypoint; routes of the Gateway API when
+/// their verdict says so. As soon as one does, a request that none of them matches is answered with 404; without any,
+/// all requests go to the service.
 public final class ServiceRoutes {
     private ServiceRoutes() {}
 
     /// For one of its ports.
     ///
     /// @param proxyNamespace that of the waypoint
-    /// @param routes of the Gateway API that are in effect, oldest first; those for other parents are left out
+    /// @param routes of the Gateway API that are in effect there, oldest first
     /// @param virtualServices that may be about the service, oldest first; those that are not are left out
     public static RoutePlan http(
             RouteContext context,
@@ -34,9 +35,8 @@ public final class ServiceRoutes {
             List<VirtualServiceManifest> virtualServices) {
         var requested = RequestPort.plain(port.number());
         var needs = new FilterNeeds();
-        var attached = Attached.routes(proxyNamespace, service, port, routes);
         var bound = Attached.virtualServices(proxyNamespace, service, virtualServices);
-        var found = new ArrayList<>(new GatewayApiRoutes(context, requested, needs).translate(attached));
+        var found = new ArrayList<>(new GatewayApiRoutes(context, requested, needs).translate(routes));
         found.addAll(VirtualServiceRoutes.inMesh(context, requested, needs).translate(bound, virtualServices));
         return new RoutePlan(
                 found.isEmpty() ? List.of(toService(context, service, port)) : RouteOrder.catchAllLast(found),

@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.route;
 
+import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.envoy.view.ClusterName.Layer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
@@ -35,7 +36,7 @@ public final class TcpRoutes {
     /// when they are for all names, or for that of the service alone.
     ///
     /// @param proxyNamespace that of the waypoint
-    /// @param routes of the Gateway API that are in effect, oldest first; those for other parents are left out
+    /// @param routes of the Gateway API that are in effect there
     /// @param virtualServices that may be about the service, oldest first; those that are not are left out
     public static TcpTarget service(
             RouteContext context,
@@ -44,12 +45,9 @@ public final class TcpRoutes {
             ServicePort port,
             List<? extends RouteManifest> routes,
             List<VirtualServiceManifest> virtualServices) {
-        var attached = Attached.routes(proxyNamespace, service, port, routes);
         var bound = Attached.virtualServices(proxyNamespace, service, virtualServices);
         var number = port.number();
-        return tlsRoutes(attached)
-                .filter(route ->
-                        route.hostnames().isEmpty() || route.hostnames().equals(List.of(service.hostname())))
+        return tlsRoutes(routes)
                 .findFirst()
                 .map(route -> target(context, route, route.rules()))
                 .or(() -> bound.stream()
@@ -59,7 +57,7 @@ public final class TcpRoutes {
                                                 && isForUs(owner, match.port(), match.callers(), number)))
                                 .map(rule -> target(context, owner, rule.to(), number)))
                         .findFirst())
-                .or(() -> tcpRoutes(attached).findFirst().map(route -> target(context, route, route.rules())))
+                .or(() -> tcpRoutes(routes).findFirst().map(route -> target(context, route, route.rules())))
                 .or(() -> tcp(context, Viewpoint.MESH, bound, number))
                 .orElseGet(() -> new TcpTarget(List.of(new TcpTarget.Share(
                         context.destinations()
@@ -79,7 +77,7 @@ public final class TcpRoutes {
 
     /// For a gateway's port that takes every connection; empty when nobody wants them.
     public static Optional<TcpTarget> plain(RouteContext context, RequestPort port, Entrance entrance) {
-        return tcpRoutes(entrance.routes())
+        return tcpRoutes(entrance.routes().stream().map(Entrance.Attached::route).toList())
                 .findFirst()
                 .map(route -> target(context, route, route.rules()))
                 .or(() -> {
@@ -103,19 +101,17 @@ public final class TcpRoutes {
 
     /// For a gateway's port that chooses by server name and leaves TLS alone. No name is in two of them.
     public static List<ByServerName> passthrough(RouteContext context, RequestPort port, Entrance entrance) {
-        Map<String, TcpTarget> byName = new TreeMap<>(Hosts.MOST_SPECIFIC_FIRST);
-        tlsRoutes(entrance.routes()).forEach(route -> {
-            var target = target(context, route, route.rules());
-            for (var listener : Hosts.orAll(entrance.hostnames())) {
-                for (var name : Hosts.orAll(route.hostnames())) {
-                    Hosts.both(listener, name).ifPresent(both -> byName.putIfAbsent(both, target));
-                }
+        Map<String, TcpTarget> byName = new TreeMap<>(Hostnames.MOST_SPECIFIC_FIRST);
+        for (var attached : entrance.routes()) {
+            if (attached.route() instanceof TlsRouteManifest route) {
+                var target = target(context, route, route.rules());
+                attached.hosts().forEach(host -> byName.putIfAbsent(host, target));
             }
-        });
+        }
         if (!entrance.isListener()) {
             addVirtualServices(context, port, entrance, byName);
         }
-        var grouped = new TreeMap<String, ByServerName>(Hosts.MOST_SPECIFIC_FIRST);
+        var grouped = new TreeMap<String, ByServerName>(Hostnames.MOST_SPECIFIC_FIRST);
         byName.forEach((name, target) -> {
             var same = grouped.values().stream()
                     .filter(each -> each.target().equals(target))
@@ -147,17 +143,17 @@ public final class TcpRoutes {
                             .flatMap(match -> match.serverNames().stream())
                             .map(name -> name.toLowerCase(Locale.ROOT))
                             .forEach(name -> servers.forEach(server ->
-                                    Hosts.both(server, name).ifPresent(both -> byName.putIfAbsent(both, target))));
+                                    Hostnames.both(server, name).ifPresent(both -> byName.putIfAbsent(both, target))));
                 }
             }
         }
     }
 
-    private static Stream<TlsRouteManifest> tlsRoutes(List<RouteManifest> routes) {
+    private static Stream<TlsRouteManifest> tlsRoutes(List<? extends RouteManifest> routes) {
         return routes.stream().filter(TlsRouteManifest.class::isInstance).map(TlsRouteManifest.class::cast);
     }
 
-    private static Stream<TcpRouteManifest> tcpRoutes(List<RouteManifest> routes) {
+    private static Stream<TcpRouteManifest> tcpRoutes(List<? extends RouteManifest> routes) {
         return routes.stream().filter(TcpRouteManifest.class::isInstance).map(TcpRouteManifest.class::cast);
     }
 

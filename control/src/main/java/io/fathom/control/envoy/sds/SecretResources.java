@@ -6,14 +6,12 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.CertificateValida
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsCertificate;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.gateway.CredentialCheck;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.SecretText;
-import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.util.Optional;
 
 /// What stands behind the names of certificates, in Envoy's words. Pure. Whoever shows resources on a page must not
@@ -55,11 +53,9 @@ public final class SecretResources {
     }
 
     private static Outcome keyPair(String resource, SecretName name, CredentialManifest.KeyPair pair) {
-        if (!holdsCertificates(pair.chain().reveal())) {
-            return bad(name, "its certificate is not in PEM form", "put the certificate, then those of its issuers");
-        }
-        if (!pair.key().reveal().contains("PRIVATE KEY-----")) {
-            return bad(name, "its key is not in PEM form", "put a private key without a password");
+        var fault = CredentialCheck.fault(pair);
+        if (fault.isPresent()) {
+            return bad(name, fault.get(), "put the certificate, then those of its issuers, and its own key");
         }
         return new Outcome.Found(Secret.newBuilder()
                 .setName(resource)
@@ -71,8 +67,9 @@ public final class SecretResources {
 
     private static Outcome authorities(
             String resource, SecretName name, String certificates, Optional<String> revocations) {
-        if (!holdsCertificates(certificates)) {
-            return bad(name, "its authorities are not in PEM form", "put certificates, one after the other");
+        var fault = CredentialCheck.fault(certificates);
+        if (fault.isPresent()) {
+            return bad(name, fault.get(), "put certificates, one after the other");
         }
         var context = CertificateValidationContext.newBuilder().setTrustedCa(inline(certificates));
         revocations.ifPresent(list -> context.setCrl(inline(list)));
@@ -86,16 +83,6 @@ public final class SecretResources {
         var kind = name.store() == SecretName.Store.CONFIG_MAP ? "ConfigMap" : "Secret";
         return new Outcome.Bad(Problem.ofInput(
                 "credential-unusable", "%s %s/%s: %s".formatted(kind, name.namespace(), name.name(), what), fix));
-    }
-
-    private static boolean holdsCertificates(String pem) {
-        try {
-            return !CertificateFactory.getInstance("X.509")
-                    .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.ISO_8859_1)))
-                    .isEmpty();
-        } catch (CertificateException e) {
-            return false;
-        }
     }
 
     private static DataSource inline(String pem) {

@@ -188,6 +188,7 @@ class IngressListenersTest {
         var object = new ObjectKey("c1", "edge", name);
         var manifest = new CredentialManifest(
                 new Metadata(object, "", Map.of(), Map.of(), Instant.EPOCH, Metadata.Lifecycle.ACTIVE),
+                CredentialManifest.TLS,
                 Optional.of(new KeyPair(new SecretText(leaf.chainPem()), new SecretText(leaf.keyPem()))),
                 Optional.of(new SecretText(CA.pem())),
                 Optional.empty());

@@ -3,11 +3,15 @@ package io.fathom.control.envoy.ingress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.fathom.control.envoy.ingress.GatewayServers.Referrer;
 import io.fathom.control.envoy.ingress.IngressServer.Traffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
 import io.fathom.control.envoy.ingress.ServerSecurity.Proof;
+import io.fathom.control.gateway.Certificates;
+import io.fathom.control.gateway.Certificates.Referrer;
+import io.fathom.control.gateway.GatewayProfile;
+import io.fathom.control.gateway.GatewayVerdict;
+import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
@@ -42,8 +46,45 @@ class ServersTest {
         return ((Reading.Good) reading).manifest();
     }
 
-    private static List<IngressServer> gateway(String spec, GatewayServers.Grants grants) {
-        return GatewayServers.of((GatewayManifest) read(GATEWAY + spec.indent(2)), List.of(), grants);
+    private static List<IngressServer> gateway(String spec) {
+        return gateway(spec, (_, _) -> false);
+    }
+
+    private static List<IngressServer> gateway(String spec, Grants grants) {
+        return GatewayServers.of(verdict((GatewayManifest) read(GATEWAY + spec.indent(2)), List.of(), grants));
+    }
+
+    private static GatewayVerdict verdict(GatewayManifest gateway, List<ListenerSetManifest> sets, Grants grants) {
+        return GatewayVerdict.of(gateway, sets, _ -> true, GatewayProfile.INGRESS, new Permitted(grants));
+    }
+
+    /// Whether somebody may refer to an object of another namespace.
+    private interface Grants {
+        boolean permit(Referrer from, CertificateRef object);
+    }
+
+    /// Everything is there and good, but those of other namespaces need a grant.
+    private record Permitted(Grants grants) implements Certificates {
+        @Override
+        public Verdict judge(Referrer from, CertificateRef reference) {
+            if (reference.kind().equals("Wrong")) {
+                return new Verdict.Invalid("wrong");
+            }
+            return reference.namespaceFor(from.key().namespace()).equals(from.key().namespace())
+                            || grants.permit(from, reference)
+                    ? new Verdict.Good()
+                    : new Verdict.Forbidden("no grant");
+        }
+
+        @Override
+        public Verdict judgeAuthority(Referrer from, CertificateRef reference) {
+            return judge(from, reference);
+        }
+
+        @Override
+        public Verdict judgeBeside(Referrer from, CertificateRef reference) {
+            return judge(from, reference);
+        }
     }
 
     private static List<IngressServer> istio(String servers) {
@@ -69,7 +110,7 @@ class ServersTest {
                 - {name: ends, port: 8444, protocol: TLS, tls: {certificateRefs: [{name: cert}]}}
                 - {name: raw, port: 9000, protocol: TCP}
                 - {name: mesh, port: 15008, protocol: HBONE}
-                """, GatewayServers.Grants.NONE);
+                """);
 
         assertThat(servers)
                 .extracting(IngressServer::name, IngressServer::traffic, IngressServer::routeTable)
@@ -93,13 +134,12 @@ class ServersTest {
                   protocol: HTTPS
                   tls: {certificateRefs: [{namespace: certs, name: cert}]}
                 """;
-        assertThat(gateway(spec, GatewayServers.Grants.NONE)).isEmpty();
+        assertThat(gateway(spec)).isEmpty();
         assertThat(gateway(
                         spec,
-                        (from, kind, object) -> from.kind().equals("Gateway")
+                        (from, object) -> from.kind().equals("Gateway")
                                 && from.key().namespace().equals("edge")
-                                && kind.equals("Secret")
-                                && object.path().equals("certs/cert")))
+                                && object.equals(new CertificateRef("", "Secret", "certs", "cert"))))
                 .flatExtracting(IngressListeners::secrets)
                 .containsExactly("kubernetes-gateway://certs/cert");
     }
@@ -124,7 +164,7 @@ class ServersTest {
                   - {name: taken, port: 80, protocol: HTTP, hostname: a.example}
                   - {name: other, port: 80, protocol: TCP}
                 """);
-        var servers = GatewayServers.of(gateway, List.of(set), GatewayServers.Grants.NONE);
+        var servers = GatewayServers.of(verdict(gateway, List.of(set), (_, _) -> false));
 
         assertThat(servers)
                 .extracting(IngressServer::name, IngressServer::routeTable)
@@ -132,15 +172,11 @@ class ServersTest {
                         tuple("web", "http.80"),
                         tuple("tls", "https.443.tls.gw.edge"),
                         tuple("web", "http.80"),
-                        tuple("tls", "https.443.tls.gw.shop.listenerset"),
-                        tuple("taken", "http.80"),
-                        tuple("other", "http.80"));
+                        tuple("tls", "https.443.tls.gw.shop.listenerset"));
         assertThat(IngressListeners.secrets(servers.get(3))).containsExactly("kubernetes-gateway://shop/cert");
-        assertThat(PortPlan.of(servers).conflicts())
-                .extracting(PortPlan.Conflict::server)
-                .containsExactly("taken", "other");
-        assertThat(GatewayServers.of(
-                        gateway, List.of(set), (from, _, _) -> from.equals(new Referrer("ListenerSet", set.key()))))
+        assertThat(PortPlan.of(servers).conflicts()).isEmpty();
+        assertThat(GatewayServers.of(verdict(
+                        gateway, List.of(set), (from, _) -> from.equals(new Referrer("ListenerSet", set.key())))))
                 .extracting(IngressServer::name)
                 .contains("far");
     }
@@ -165,7 +201,7 @@ class ServersTest {
                 - {name: b, port: 444, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
                 - {name: forbidden, port: 445, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
                 - {name: d, port: 446, protocol: HTTPS, tls: {certificateRefs: [{name: cert}]}}
-                """, GatewayServers.Grants.NONE);
+                """);
 
         assertThat(servers).extracting(IngressServer::name).containsExactly("a", "b", "d");
         assertThat(servers)
@@ -182,13 +218,14 @@ class ServersTest {
         assertThat(clientCertificate("{name: cert}")).contains("kubernetes-gateway://edge/cert");
         assertThat(clientCertificate("{name: cert, namespace: certs}")).contains("invalid://edge/gw");
         assertThat(clientCertificate("{name: cert, kind: Wrong}")).contains("invalid://edge/gw");
-        assertThat(GatewayServers.clientCertificate((GatewayManifest) read(GATEWAY), GatewayServers.Grants.NONE))
+        assertThat(GatewayServers.clientCertificate(
+                        verdict((GatewayManifest) read(GATEWAY), List.of(), (_, _) -> false)))
                 .isEmpty();
     }
 
     private static Optional<String> clientCertificate(String reference) {
         var gateway = (GatewayManifest) read(GATEWAY + "  tls: {backend: {clientCertificateRef: " + reference + "}}");
-        return GatewayServers.clientCertificate(gateway, GatewayServers.Grants.NONE);
+        return GatewayServers.clientCertificate(verdict(gateway, List.of(), (_, _) -> false));
     }
 
     @Test
@@ -205,7 +242,7 @@ class ServersTest {
                   tls:
                     certificateRefs: [{name: cert}]
                     options: {gateway.istio.io/tls-terminate-mode: MUTUAL}
-                """, GatewayServers.Grants.NONE);
+                """);
 
         assertThat(servers.get(0).security().orElseThrow().proof()).isEqualTo(new Proof.OfMesh());
         assertThat(IngressListeners.secrets(servers.get(0))).isEmpty();

@@ -18,7 +18,7 @@ class GatewayRoutesTest {
 
     @Test
     void givenNoRoutes_thenThereIsABlackHole() {
-        var host = hosts(Entrance.listener("", List.of())).getFirst();
+        var host = hosts(Shop.listener("", List.of())).getFirst();
         assertThat(host.getName()).isEqualTo("blackhole:80");
         assertThat(host.getDomainsList()).containsExactly("*");
         assertThat(host.getRoutesList()).isEmpty();
@@ -27,14 +27,14 @@ class GatewayRoutesTest {
     @Test
     void givenHostnames_thenTheIntersectionIsServed() {
         var routes = Shop.routes(route("r", "[a.example.com, '*.example.com', b.example.org]"));
-        assertThat(hosts(Entrance.listener("*.example.com", routes)))
+        assertThat(hosts(Shop.listener("*.example.com", routes)))
                 .extracting(VirtualHost::getName)
                 .containsExactly("a.example.com:80");
-        assertThat(hosts(Entrance.listener("*.example.com", routes)).getFirst().getDomainsList())
+        assertThat(hosts(Shop.listener("*.example.com", routes)).getFirst().getDomainsList())
                 .containsExactly("a.example.com", "*.example.com");
-        assertThat(hosts(Entrance.listener("x.example.com", routes)).getFirst().getDomainsList())
+        assertThat(hosts(Shop.listener("x.example.com", routes)).getFirst().getDomainsList())
                 .containsExactly("x.example.com");
-        assertThat(hosts(Entrance.listener("", Shop.routes(route("r", "[]"))))
+        assertThat(hosts(Shop.listener("", Shop.routes(route("r", "[]"))))
                         .getFirst()
                         .getDomainsList())
                 .containsExactly("*");
@@ -44,7 +44,7 @@ class GatewayRoutesTest {
     void givenDifferentRoutes_thenHostsAreApartAndTheMostSpecificIsFirst() {
         var routes = Shop.routes(route("one", "['*.example.com']") + "---\n" + route("two", "[a.example.com]"));
 
-        var hosts = hosts(Entrance.listener("", routes));
+        var hosts = hosts(Shop.listener("", routes));
 
         assertThat(hosts).extracting(VirtualHost::getName).containsExactly("a.example.com:80", "*.example.com:80");
         assertThat(hosts.getFirst().getRoutesList()).extracting(Route::getName).containsExactly("shop.two.0");
@@ -52,8 +52,8 @@ class GatewayRoutesTest {
 
     @Test
     void givenAMoreSpecificListener_thenBroaderOnesDoNotTakeItsRequests() {
-        var broad = Entrance.listener("", Shop.routes(route("all", "[]") + "---\n" + route("some", "[b.example.com]")));
-        var narrow = Entrance.listener("*.example.com", Shop.routes(route("own", "[a.example.com]")));
+        var broad = Shop.listener("", Shop.routes(route("all", "[]")));
+        var narrow = Shop.listener("*.example.com", Shop.routes(route("own", "[a.example.com]")));
 
         var hosts = hosts(broad, narrow);
 
@@ -67,7 +67,7 @@ class GatewayRoutesTest {
     @Test
     void givenABackendThatIsNotGranted_thenItsShareFails() {
         var yaml = route("r", "[]").replace("{name: web, port: 80}", "{name: far, namespace: other, port: 80}");
-        var route = hosts(Entrance.listener("", Shop.routes(yaml))).getFirst().getRoutes(0);
+        var route = hosts(Shop.listener("", Shop.routes(yaml))).getFirst().getRoutes(0);
         assertThat(route.getRoute().getCluster()).isEqualTo("UnknownService");
     }
 
@@ -109,7 +109,7 @@ class GatewayRoutesTest {
         shop.with("shop", "sticky", Map.of("istio.io/persistent-session", "my-cookie"), 80);
         var yaml = route("r", "[]").replace("name: web", "name: sticky");
         var plan =
-                GatewayRoutes.hosts(context, RequestPort.plain(80), List.of(Entrance.listener("", Shop.routes(yaml))));
+                GatewayRoutes.hosts(context, RequestPort.plain(80), List.of(Shop.listener("", Shop.routes(yaml))));
 
         assertThat(plan.filters()).extracting(filter -> filter.getName()).containsExactly(Sessions.FILTER);
         assertThat(plan.hosts().getFirst().getRoutes(0).getTypedPerFilterConfigMap())

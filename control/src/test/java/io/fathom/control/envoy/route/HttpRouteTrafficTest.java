@@ -45,7 +45,7 @@ class HttpRouteTrafficTest {
                 LAB.shop(),
                 (route, ref) -> ref.namespaceFor(route.namespace()).equals(route.namespace()),
                 (_, _, _) -> List.of());
-        var entrances = List.of(Entrance.listener("", routes));
+        var entrances = List.of(Shop.listener("", routes));
         for (var port : List.of(RequestPort.plain(80), RequestPort.plain(8080), new RequestPort(443, Scheme.HTTPS))) {
             LAB.listen("p" + port.number(), GatewayRoutes.hosts(context, port, entrances));
         }

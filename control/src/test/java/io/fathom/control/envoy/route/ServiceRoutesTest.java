@@ -51,25 +51,6 @@ class ServiceRoutesTest {
     }
 
     @Test
-    void givenARouteForAnotherPortOrNamespace_thenItDoesNotCount() {
-        var otherPort = """
-                apiVersion: gateway.networking.k8s.io/v1
-                kind: HTTPRoute
-                metadata: {name: r, namespace: shop}
-                spec:
-                  parentRefs: [{group: "", kind: Service, name: web, port: 81}]
-                  rules: [{backendRefs: [{name: v1, port: 80}]}]
-                """;
-        assertThat(only(plan(otherPort, "")).getName()).isEqualTo("default");
-
-        var foreign = http("elsewhere", "r", "{}", "{name: v1, port: 80, namespace: shop}");
-        assertThat(only(plan(foreign, "")).getName()).isEqualTo("default");
-
-        var ofTheWaypoint = http("infra", "r", "{}", "{name: v1, port: 80, namespace: shop}");
-        assertThat(only(plan(ofTheWaypoint, "")).getName()).isEqualTo("infra.r.0");
-    }
-
-    @Test
     void givenAServiceThatIsNotOurs_thenTheClusterIsOutbound() {
         var route = only(plan(http("shop", "r", "{}", "{name: far, namespace: other, port: 80}"), ""));
         assertThat(route.getRoute().getCluster()).isEqualTo("outbound|80||far.other.svc.cluster.local");

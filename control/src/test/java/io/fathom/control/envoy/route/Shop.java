@@ -1,5 +1,6 @@
 package io.fathom.control.envoy.route;
 
+import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
@@ -74,5 +75,18 @@ final class Shop implements Destinations {
                 .filter(VirtualServiceManifest.class::isInstance)
                 .map(VirtualServiceManifest.class::cast)
                 .toList();
+    }
+
+    /// A listener that shares its port with no other.
+    static Entrance listener(String hostname, List<RouteManifest> routes) {
+        return Entrance.listener(
+                hostname,
+                routes.stream()
+                        .map(route -> new Entrance.Attached(
+                                route,
+                                Hostnames.orAll(route.hostnames()).stream()
+                                        .flatMap(name -> Hostnames.both(Hostnames.orAll(hostname), name).stream())
+                                        .toList()))
+                        .toList());
     }
 }

@@ -44,16 +44,6 @@ class TcpRoutesTest {
     }
 
     @Test
-    void givenATlsRouteForOtherNames_thenTheTcpRouteCounts() {
-        var proxy = target(TCP + "---\n" + TLS.formatted("other.example"), "")
-                .writeTo(TcpProxy.newBuilder())
-                .build();
-        assertThat(proxy.getWeightedClusters().getClustersList())
-                .extracting(TcpProxy.WeightedCluster.ClusterWeight::getWeight)
-                .containsExactly(3, 1);
-    }
-
-    @Test
     void givenAVirtualService_thenTlsComesBeforeTcp() {
         var yaml = """
                 apiVersion: networking.istio.io/v1
@@ -77,19 +67,19 @@ class TcpRoutesTest {
     @Test
     void givenAGatewaysPort_thenServerNamesChoose() {
         var routes = Shop.routes(TLS.formatted("a.example.com, b.example.com, c.example.org"));
-        var chosen = TcpRoutes.passthrough(context, RequestPort.plain(443), Entrance.listener("*.example.com", routes));
+        var chosen = TcpRoutes.passthrough(context, RequestPort.plain(443), Shop.listener("*.example.com", routes));
         assertThat(chosen).hasSize(1);
         assertThat(chosen.getFirst().names()).containsExactly("a.example.com", "b.example.com");
-        assertThat(TcpRoutes.plain(context, RequestPort.plain(5432), Entrance.listener("", Shop.routes(TCP))))
+        assertThat(TcpRoutes.plain(context, RequestPort.plain(5432), Shop.listener("", Shop.routes(TCP))))
                 .hasValueSatisfying(target -> assertThat(target.shares()).hasSize(2));
-        assertThat(TcpRoutes.plain(context, RequestPort.plain(5432), Entrance.listener("", List.of())))
+        assertThat(TcpRoutes.plain(context, RequestPort.plain(5432), Shop.listener("", List.of())))
                 .isEmpty();
     }
 
     @Test
     void givenTlsThatEndsHere_thenServerNamesChooseAndTheRestGoesOn() {
         var routes = Shop.routes(TCP + "---\n" + TLS.formatted("a.example.com, c.example.org"));
-        var chosen = TcpRoutes.terminated(context, RequestPort.plain(443), Entrance.listener("*.example.com", routes));
+        var chosen = TcpRoutes.terminated(context, RequestPort.plain(443), Shop.listener("*.example.com", routes));
         assertThat(chosen)
                 .extracting(TcpRoutes.ByServerName::names)
                 .containsExactly(List.of("a.example.com"), List.of());

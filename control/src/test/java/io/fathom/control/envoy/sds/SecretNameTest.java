@@ -54,6 +54,7 @@ class SecretNameTest {
         var metadata = new Metadata(key, "", Map.of(), Map.of(), Instant.EPOCH, Metadata.Lifecycle.ACTIVE);
         var broken = new CredentialManifest(
                 metadata,
+                "",
                 Optional.of(new CredentialManifest.KeyPair(new SecretText("x"), new SecretText("y"))),
                 Optional.empty(),
                 Optional.empty());
@@ -62,7 +63,7 @@ class SecretNameTest {
         assertThat(message(SecretName.authorities(Store.SECRET, key), broken))
                 .isEqualTo("Secret edge/a: it has no certificates of authorities");
         assertThat(message(SecretName.authorities(Store.CONFIG_MAP, key), new CaBundleManifest(metadata, "x")))
-                .isEqualTo("ConfigMap edge/a: its authorities are not in PEM form");
+                .isEqualTo("ConfigMap edge/a: its certificates of authorities are not in PEM form");
     }
 
     private static String message(SecretName name, io.fathom.wire.kube.Manifest object) {

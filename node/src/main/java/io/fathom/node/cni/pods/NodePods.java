@@ -50,6 +50,7 @@ public final class NodePods {
         for (var change : batch) {
             switch (change) {
                 case ManifestChange.Put put -> put(put.manifest(), nextPods, touched, nextNamespaces, relabelled);
+                case ManifestChange.Absent _ -> {} // nothing is followed by name
                 case ManifestChange.Remove remove -> {
                     if (remove.kind() == PodManifest.class && nextPods.remove(remove.key()) != null) {
                         touched.add(remove.key());

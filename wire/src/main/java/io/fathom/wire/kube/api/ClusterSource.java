@@ -128,6 +128,8 @@ public final class ClusterSource implements AutoCloseable {
         var key = new Key(resource, object.key().namespace(), object.key().name());
         if (object.equals(given.get(key))) { // not when it is something else as well
             gone(key);
+        } else {
+            pending.put(object, new ManifestChange.Remove(object.kind(), object.key()));
         }
         due |= missing == 0 && !pending.isEmpty();
         notifyAll();
@@ -221,13 +223,24 @@ public final class ClusterSource implements AutoCloseable {
             synchronized (ClusterSource.this) {
                 if (named.containsKey(object)) {
                     inner.remove(namespace, name, uid);
+                    sayIfAbsent();
                 }
             }
         }
 
         @Override
         public void complete() {
+            synchronized (ClusterSource.this) {
+                sayIfAbsent();
+            }
             inner.rest();
+        }
+
+        private void sayIfAbsent() {
+            var key = new Key(inner.resource, object.key().namespace(), object.key().name());
+            if (named.containsKey(object) && !object.equals(given.get(key))) {
+                pending.put(object, new ManifestChange.Absent(object.kind(), object.key()));
+            }
         }
 
         @Override

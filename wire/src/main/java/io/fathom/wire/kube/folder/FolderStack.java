@@ -89,6 +89,7 @@ public final class FolderStack implements AutoCloseable {
                         layers.get(layer).put(ManifestId.of(manifest), manifest);
                         touched.add(ManifestId.of(manifest));
                     }
+                    case ManifestChange.Absent _ -> {} // folders are read as a whole
                     case ManifestChange.Remove(var kind, var key) -> {
                         var id = new ManifestId(kind, key);
                         layers.get(layer).remove(id);

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestChange.Absent;
 import io.fathom.wire.kube.ManifestChange.Put;
 import io.fathom.wire.kube.ManifestChange.Remove;
 import io.fathom.wire.kube.ManifestId;
@@ -120,6 +121,9 @@ class ClusterSourceTest {
             case Remove gone ->
                 "-" + gone.kind().getSimpleName().replace("Manifest", "") + " "
                         + gone.key().path();
+            case Absent absent ->
+                "?" + absent.kind().getSimpleName().replace("Manifest", "") + " "
+                        + absent.key().path();
         };
     }
 }

@@ -23,6 +23,7 @@ final class RecordingSink implements Consumer<List<ManifestChange>> {
         batches.add(batch);
         for (var change : batch) {
             switch (change) {
+                case ManifestChange.Absent absent -> throw new AssertionError("folders name nothing: " + absent);
                 case ManifestChange.Put(var manifest) -> state.put(ManifestId.of(manifest), manifest);
                 case ManifestChange.Remove(var kind, var key) -> {
                     if (state.remove(new ManifestId(kind, key)) == null) {

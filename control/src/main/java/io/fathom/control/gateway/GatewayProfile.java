@@ -1,11 +1,13 @@
-package io.fathom.control.deploy;
+package io.fathom.control.gateway;
 
+import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.GatewayManifest.Tls;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 
 /// What we do for the Gateways of a class, told by the controller that the class names.
-enum GatewayProfile {
+public enum GatewayProfile {
     /// Lets traffic into the mesh.
     INGRESS("istio", "istio.io/gateway-controller", "router", "LoadBalancer"),
     /// Sits in front of services.
@@ -14,6 +16,8 @@ enum GatewayProfile {
     EAST_WEST("istio-east-west", "istio.io/eastwest-controller", "waypoint", "LoadBalancer"),
     /// Stands for a gateway elsewhere: nothing is deployed.
     REMOTE("istio-remote", "istio.io/unmanaged-gateway", "", "");
+
+    private static final int HBONE_PORT = 15008;
 
     private final String className;
     private final String controller;
@@ -28,7 +32,7 @@ enum GatewayProfile {
     }
 
     /// By the controller of the class; for a class that is not there (yet), by the names of our own.
-    static Optional<GatewayProfile> of(String className, Optional<String> controller) {
+    public static Optional<GatewayProfile> of(String className, Optional<String> controller) {
         return Arrays.stream(values())
                 .filter(profile -> controller
                         .map(profile.controller::equals)
@@ -41,45 +45,61 @@ enum GatewayProfile {
     }
 
     /// The class that we create.
-    String className() {
+    public String className() {
         return className;
     }
 
-    String controller() {
+    public String controller() {
         return controller;
     }
 
     /// The value of label `gateway.istio.io/managed`.
-    String managedLabel() {
+    public String managedLabel() {
         return controller.replace('/', '-');
     }
 
     /// What the proxy is told to be: `waypoint` or `router`.
-    String proxyType() {
+    public String proxyType() {
         return proxyType;
     }
 
     /// Of the Service, unless the Gateway says otherwise.
-    String serviceType() {
+    public String serviceType() {
         return serviceType;
     }
 
-    boolean isDeployed() {
+    public boolean isDeployed() {
         return !proxyType.isEmpty();
     }
 
     /// The name of Deployment and Service where the Gateway does not give one.
-    String objectName(String gateway, String gatewayClass) {
+    public String objectName(String gateway, String gatewayClass) {
         return this == INGRESS ? gateway + "-" + gatewayClass : gateway;
     }
 
     /// Protocols of listeners.
-    Set<String> protocols() {
+    public Set<String> protocols() {
         return this == INGRESS ? Set.of("HTTP", "HTTPS", "TLS", "TCP") : Set.of("HBONE", "HTTP", "HTTPS", "TLS", "TCP");
     }
 
+    /// Whether a proxy of it answers at a listener: waypoints and their like have one for tunnels, whatever is written.
+    boolean serves(Listener listener) {
+        return switch (this) {
+            case INGRESS, REMOTE -> true;
+            case WAYPOINT -> isTunnel(listener);
+            case EAST_WEST ->
+                isTunnel(listener)
+                        || (listener.protocol().equals("TLS")
+                                && listener.tls().filter(Tls::terminates).isEmpty());
+        };
+    }
+
+    private static boolean isTunnel(Listener listener) {
+        return listener.protocol().equals("HBONE") && listener.port() == HBONE_PORT;
+    }
+
     /// What the class says about itself: the Gateway API takes 64 characters.
-    String description() {
+    public String description() {
         return switch (this) {
             case INGRESS -> "Gateways into the mesh, deployed by Fathom";
             case WAYPOINT -> "Proxies in front of services, deployed by Fathom";

@@ -1,0 +1,160 @@
+package io.fathom.control.deploy;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Index;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.deploy.PlannedObject.ObjectName;
+import io.fathom.control.gateway.GatewayProfile;
+import io.fathom.control.gateway.GatewayVerdict;
+import io.fathom.control.gateway.ListenerKey;
+import io.fathom.wire.kube.GatewayClassManifest;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.Metadata.Lifecycle;
+import io.fathom.wire.kube.NamespaceManifest;
+import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.ServiceManifest;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// What Gateways of ours become and say, on the flow of the mesh: a row for each, made again when something that it
+/// looked at changes.
+public final class GatewayTables {
+    private final MeshFlow mesh;
+    private final StatusPlanner planner;
+    private final Table<ObjectKey, ServiceManifest> services;
+    private final Table<ObjectKey, NamespaceManifest> namespaces;
+    private final Index<ObjectKey, ObjectKey, PodManifest> pods;
+    private final Table<ObjectKey, GatewayRow> rows;
+    private final Table<ObjectKey, GatewayReport> reports;
+    private final Table<ManifestId, ObjectStatus> statuses;
+
+    /// Adds its tables to a flow.
+    public GatewayTables(MeshFlow mesh) {
+        this.mesh = mesh;
+        var flow = mesh.flow();
+        services = mesh.manifests(ServiceManifest.class);
+        namespaces = mesh.manifests(NamespaceManifest.class);
+        pods = flow.index("deploy/pods-by-gateway", mesh.manifests(PodManifest.class), GatewayTables::gateways);
+        rows = flow.derive("deploy/gateways", mesh.listeners().gateways(), (fetch, own) -> Optional.of(row(fetch, own)));
+        planner = new StatusPlanner(
+                mesh.config().domain(),
+                mesh.config().has(Feature.SECRETS_BY_NAME) ? StatusPlanner.Home.CLUSTER : StatusPlanner.Home.FOLDER);
+        reports = flow.derive(
+                "deploy/reports",
+                rows,
+                (_, row) -> Optional.of(planner.report(new GatewaySight(row, Optional.empty(), row.foreign()))));
+        statuses = flow.deriveMany("deploy/statuses", reports, (_, report) -> report.texts());
+    }
+
+    /// By Gateway.
+    Table<ObjectKey, GatewayRow> rows() {
+        return rows;
+    }
+
+    StatusPlanner planner() {
+        return planner;
+    }
+
+    Table<ObjectKey, GatewayClassManifest> classes() {
+        return mesh.manifests(GatewayClassManifest.class);
+    }
+
+    String clusterId() {
+        return mesh.config().clusterId();
+    }
+
+    /// What Gateways and ListenerSets say, as far as the mesh knows it; conditions of listeners
+    /// come after the object's own, under the listener's name.
+    public Table<ManifestId, ObjectStatus> statuses() {
+        return statuses;
+    }
+
+    private static Set<ObjectKey> gateways(PodManifest pod) {
+        return Optional.ofNullable(pod.labels().get(Words.GATEWAY_NAME))
+                .map(name -> Set.of(pod.key().sibling(name)))
+                .orElse(Set.of());
+    }
+
+    private GatewayRow row(Fetch<ObjectKey> fetch, GatewayVerdict verdict) {
+        var gateway = verdict.gateway();
+        var revision = Optional.ofNullable(gateway.labels().get(Words.REVISION))
+                .or(() -> fetch.one(namespaces, new ObjectKey(gateway.key().cluster(), "", gateway.namespace()))
+                        .map(namespace -> namespace.labels().get(Words.REVISION)));
+        var network = mesh.network(fetch, gateway.key());
+        var attached = new HashMap<ListenerKey, Integer>();
+        verdict.listeners()
+                .forEach(listener -> fetch.one(mesh.verdicts().attached(), listener.key())
+                        .ifPresent(count -> attached.put(listener.key(), count)));
+        if (!verdict.profile().isDeployed() || !DeployedGateway.isDeployedByAddress(gateway)) {
+            var named = named(fetch, verdict);
+            return new GatewayRow(
+                    verdict,
+                    revision,
+                    network,
+                    Proxies.READY,
+                    named.values().stream().flatMap(Optional::stream).findFirst().map(ServiceView::of),
+                    named.entrySet().stream()
+                            .filter(each -> each.getValue().isEmpty())
+                            .map(Map.Entry::getKey)
+                            .toList(),
+                    Optional.empty(),
+                    attached);
+        }
+        var key = gateway.key().sibling(DeployedGateway.objectName(gateway, verdict.profile()));
+        var found = fetch.one(services, key);
+        var own = found.filter(service -> isOurs(gateway, service));
+        return new GatewayRow(
+                verdict,
+                revision,
+                network,
+                proxies(fetch.all(pods, gateway.key())),
+                own.map(ServiceView::of),
+                List.of(),
+                found.filter(_ -> own.isEmpty())
+                        .map(_ -> Deployer.foreign(
+                                gateway.key().path(), new ObjectName(Kinds.SERVICE, key.namespace(), key.name()))),
+                attached);
+    }
+
+    private static boolean isOurs(GatewayManifest gateway, ServiceManifest service) {
+        return service.labels().containsKey(Words.MANAGED)
+                && gateway.name().equals(service.labels().get(Words.GATEWAY_NAME));
+    }
+
+    /// A Gateway that runs already names its Services by host name.
+    private Map<String, Optional<ServiceManifest>> named(Fetch<ObjectKey> fetch, GatewayVerdict verdict) {
+        var result = new LinkedHashMap<String, Optional<ServiceManifest>>();
+        if (verdict.profile() != GatewayProfile.REMOTE) {
+            var gateway = verdict.gateway();
+            for (var address : gateway.specAddresses()) {
+                if (address.type().equals("Hostname")) {
+                    var parts = address.value().split("\\.", -1);
+                    var namespace = parts.length > 1 ? parts[1] : gateway.namespace();
+                    var key = new ObjectKey(gateway.key().cluster(), namespace, parts[0]);
+                    result.put(address.value(), fetch.one(services, key));
+                }
+            }
+        }
+        return result;
+    }
+
+    private static Proxies proxies(List<PodManifest> pods) {
+        if (pods.isEmpty()) {
+            return Proxies.NONE;
+        }
+        return pods.stream()
+                        .anyMatch(pod -> pod.ready() && pod.metadata().lifecycle() == Lifecycle.ACTIVE)
+                ? Proxies.READY
+                : Proxies.NOT_READY;
+    }
+}

@@ -1,0 +1,68 @@
+package io.fathom.control.gateway;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.pki.MaterialCheck;
+import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.PemKeys;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.interfaces.ECPublicKey;
+import java.security.interfaces.RSAPublicKey;
+import java.util.Optional;
+import java.util.Set;
+
+/// Looks whether certificates and keys are such that an Envoy takes them: it keeps those that it had when it gets others.
+/// Pure; says nothing of what it reads.
+public final class CredentialCheck {
+    private static final int SMALLEST_RSA = 2048;
+    private static final Set<Integer> CURVES = Set.of(256, 384, 521);
+
+    private CredentialCheck() {}
+
+    /// Empty when key and certificate can be shown, else why not.
+    public static Optional<String> fault(CredentialManifest.KeyPair pair) {
+        try {
+            var certificate =
+                    Pem.certificates(pair.chain().reveal()).getFirst();
+            var key = privateKey(pair);
+            if (key.isEmpty()) {
+                return Optional.of("its key is not in PEM form");
+            }
+            if (!isKnown(certificate.getPublicKey())) {
+                return Optional.of("its key is none that proxies take; use RSA of 2048 bits or more, or P-256");
+            }
+            return MaterialCheck.fits(key.get(), certificate)
+                    ? Optional.empty()
+                    : Optional.of("its key is not that of its certificate");
+        } catch (ProblemException e) {
+            return Optional.of("its certificate is not in PEM form");
+        }
+    }
+
+    private static Optional<PrivateKey> privateKey(CredentialManifest.KeyPair pair) {
+        try {
+            return Optional.of(PemKeys.privateKey(pair.key().reveal()));
+        } catch (ProblemException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isKnown(PublicKey key) {
+        return switch (key) {
+            case RSAPublicKey rsa -> rsa.getModulus().bitLength() >= SMALLEST_RSA;
+            case ECPublicKey ec -> CURVES.contains(ec.getParams().getOrder().bitLength());
+            default -> false;
+        };
+    }
+
+    /// Empty when these are certificates of authorities, else why not.
+    public static Optional<String> fault(String authorities) {
+        try {
+            Pem.certificates(authorities);
+            return Optional.empty();
+        } catch (ProblemException e) {
+            return Optional.of("its certificates of authorities are not in PEM form");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.fathom.control.gateway;
+
+import io.fathom.wire.kube.ObjectKey;
+
+/// Where a route can be in effect.
+public sealed interface Place {
+    /// At a listener of a Gateway.
+    record AtListener(ListenerKey listener) implements Place {}
+
+    /// At a waypoint, for a port of a service that it stands in front of.
+    ///
+    /// @param service its resource name, `namespace/hostname`
+    record AtService(ObjectKey waypoint, String service, int port) implements Place {}
+}
