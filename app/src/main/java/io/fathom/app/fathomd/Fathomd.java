@@ -6,6 +6,7 @@ import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
 import io.fathom.app.fathomd.http.IstioctlPages;
 import io.fathom.app.fathomd.http.MeshPages;
+import io.fathom.app.fathomd.http.ProblemPage;
 import io.fathom.app.fathomd.http.ProgramPages;
 import io.fathom.app.fathomd.http.StatusMetrics;
 import io.fathom.app.fathomd.http.StreamPages;
@@ -23,6 +24,7 @@ import io.fathom.control.envoy.EnvoyMesh;
 import io.fathom.control.envoy.extension.RegistryFetcher;
 import io.fathom.control.envoy.policy.HttpJwksFetcher;
 import io.fathom.control.revision.RevisionTags;
+import io.fathom.control.status.MeshProblems;
 import io.fathom.control.status.Statements;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
@@ -83,6 +85,7 @@ public final class Fathomd implements AutoCloseable {
     private final Optional<KubeClient> client;
     private final MeshSource source;
     private final ClusterParts clusterParts;
+    private final ProblemList problems;
     private final MeshPages meshPages;
     private final AdsServer ads;
     private final List<HttpEndpoint> http = new ArrayList<>();
@@ -99,13 +102,17 @@ public final class Fathomd implements AutoCloseable {
         this.config = config;
         var made = new AtomicReference<@Nullable EnvoyMesh>();
         var deployed = new AtomicReference<@Nullable GatewayTables>();
+        var found = new AtomicReference<@Nullable MeshProblems>();
         this.mesh = new AmbientMesh(config.ambient(), flow -> {
-            made.set(new EnvoyMesh(flow, clock));
-            deployed.set(new GatewayTables(flow));
+            var proxies = new EnvoyMesh(flow, clock);
+            var tables = new GatewayTables(flow);
+            made.set(proxies);
+            deployed.set(tables);
+            found.set(new MeshProblems(flow, proxies.problems(), tables.statuses()));
         });
         this.envoys = Objects.requireNonNull(made.get());
         this.gateways = Objects.requireNonNull(deployed.get());
-        this.statements = new Statements(mesh, envoys.problems(), gateways.statuses());
+        this.statements = new Statements(mesh, envoys.problemsByObject(), gateways.statuses());
         this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
@@ -135,6 +142,8 @@ public final class Fathomd implements AutoCloseable {
                 }
             }));
             followNeeded(); // a batch may have come meanwhile
+            this.problems = new ProblemList(
+                    source, mesh, Objects.requireNonNull(found.get()).table());
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
@@ -219,9 +228,14 @@ public final class Fathomd implements AutoCloseable {
         return clusterParts.all(WebhookPart.class).mapToInt(WebhookPart::port).findFirst();
     }
 
-    /// What is wrong with the manifests now.
+    /// Everything that is not as the authors of the manifests meant, errors first.
     public List<ManifestProblem> problems() {
-        return source.problems();
+        return problems.all();
+    }
+
+    /// The same without what may pass when something else is ready.
+    List<ManifestProblem> lastingProblems() {
+        return problems.lasting();
     }
 
     /// What is served and where to look.
@@ -230,7 +244,7 @@ public final class Fathomd implements AutoCloseable {
                 config,
                 meshPages.counts(),
                 new Welcome.Ports(plaintextPort(), tlsPort(), httpPort()),
-                problems().stream().map(ManifestProblem::toString).toList());
+                lastingProblems().stream().map(ManifestProblem::toString).toList());
     }
 
     /// Tells probes that we go, serves on while that gets around, then closes.
@@ -305,6 +319,7 @@ public final class Fathomd implements AutoCloseable {
                 "The protocol, for grpcurl -protoset",
                 _ -> new Page.Reply.Binary(ProtocolFiles.descriptorSet()));
         meshPages.addTo(pages);
+        new ProblemPage(problems::all).addTo(pages, metrics);
         new StreamPages(ads.streams(), meshPages).addTo(pages);
         metrics.watch(
                 "pilot_services", "Services served.", () -> meshPages.counts().services());

@@ -49,7 +49,7 @@ public final class FathomdMain {
         LogSetup.level("error"); // what is wrong with the manifests is in the text below
         try (var fathomd = Fathomd.look(config)) {
             System.out.print(fathomd.welcome());
-            return fathomd.problems().isEmpty() ? 0 : FAILED;
+            return ProblemList.hasErrors(fathomd.lastingProblems()) ? FAILED : 0;
         }
     }
 

@@ -5,6 +5,7 @@ import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestPlace;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.api.ClusterSource;
@@ -26,6 +27,11 @@ sealed interface MeshSource extends AutoCloseable {
 
     /// Why some objects are not followed at the moment.
     List<Problem> trouble();
+
+    /// Where people wrote an object, if that is a file.
+    default Optional<ManifestPlace> place(ManifestId id) {
+        return Optional.empty();
+    }
 
     /// Pages of its own, if it has some.
     default void addTo(Pages pages) {}
@@ -56,6 +62,11 @@ sealed interface MeshSource extends AutoCloseable {
         @Override
         public List<ManifestProblem> problems() {
             return folders.problems();
+        }
+
+        @Override
+        public Optional<ManifestPlace> place(ManifestId id) {
+            return folders.place(id);
         }
 
         @Override

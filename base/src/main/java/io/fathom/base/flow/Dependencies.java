@@ -119,6 +119,11 @@ final class Dependencies<K> {
         }
 
         @Override
+        public K key() {
+            return reader;
+        }
+
+        @Override
         public <V> Optional<V> own(Table<K, V> table) {
             requireEarlier(table);
             sameKey.add(table);

@@ -6,6 +6,9 @@ import java.util.Optional;
 /// Reads other tables during a derivation. Every call is tracked: when its answer may have changed, the row is derived
 /// again. Only tables and indexes made before the derivation can be read.
 public interface Fetch<K> {
+    /// The key of the row that is derived from.
+    K key();
+
     <K2, V> Optional<V> one(Table<K2, V> table, K2 key);
 
     /// The members of a group, sorted by their key.

@@ -5,11 +5,12 @@ import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Failures;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteVerdict;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
@@ -123,11 +124,6 @@ public final class AmbientMesh {
         return tables.routes().verdicts();
     }
 
-    /// What is wrong with routes and no condition says.
-    public Table<ManifestId, Problem> routeProblems() {
-        return tables.routes().problems();
-    }
-
     /// What became of BackendTLSPolicies at Gateways and waypoints.
     public Table<ManifestId, List<ParentVerdict>> backendTlsPolicies() {
         return tables.backendTls().verdicts();
@@ -144,7 +140,7 @@ public final class AmbientMesh {
     }
 
     /// What users should know and no status says.
-    public Table<ManifestId, Problem> problems() {
+    public Table<ProblemKey, ObjectProblem> problems() {
         return tables.problems();
     }
 

@@ -5,7 +5,10 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.gateway.ListenerTables;
+import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteTables;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.GatewayAddress;
@@ -108,6 +111,26 @@ public final class MeshFlow {
     /// The waypoints in front of a service: its own, and those that share its traffic.
     public Set<ObjectKey> waypoints(Fetch<?> fetch, Service service) {
         return tables.routeParents().waypoints(fetch, service);
+    }
+
+    /// What is to be written back.
+    public Table<ManifestId, ObjectStatus> statuses() {
+        return tables.statuses();
+    }
+
+    /// What users should know and no status says.
+    public Table<ProblemKey, ObjectProblem> problems() {
+        return tables.problems();
+    }
+
+    /// What became of BackendTLSPolicies.
+    public Table<ManifestId, List<ParentVerdict>> backendTlsVerdicts() {
+        return tables.backendTls().verdicts();
+    }
+
+    /// What became of XBackendTrafficPolicies.
+    public Table<ManifestId, List<ParentVerdict>> backendTrafficVerdicts() {
+        return tables.backendTraffic().verdicts();
     }
 
     /// What became of routes.

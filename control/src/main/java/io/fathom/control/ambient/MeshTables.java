@@ -5,7 +5,6 @@ import io.fathom.base.flow.LabelIndex;
 import io.fathom.base.flow.Labels;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.L4Policies.DryRuns;
 import io.fathom.control.gateway.BackendTlsTables;
 import io.fathom.control.gateway.BackendTrafficTables;
@@ -13,6 +12,8 @@ import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.PolicyAncestors;
 import io.fathom.control.gateway.RouteTables;
 import io.fathom.control.gateway.SecretsSource;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
@@ -298,7 +299,7 @@ final class MeshTables {
         return backendTraffic;
     }
 
-    Table<ManifestId, Problem> problems() {
+    Table<ProblemKey, ObjectProblem> problems() {
         return problems.table();
     }
 

@@ -1,23 +1,28 @@
 package io.fathom.control.ambient;
 
+import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/// What users should know and no condition says, by object: a pod that asked for a waypoint or for the
-/// way through it in vain, a Gateway for a service account without a name, a ServiceEntry that is not served, a policy
-/// of which a part cannot be read.
+/// What users should know and no condition says: a pod that asked for a waypoint or for the way through it in vain, a
+/// Gateway for a service account without a name, a ServiceEntry that is not served, a policy of which a part cannot be
+/// read.
 final class Problems {
-    private final Table<ManifestId, Problem> table;
+    private final Table<ProblemKey, ObjectProblem> table;
 
     Problems(Flow flow, Inputs inputs, PodWorkloads pods, Table<ObjectKey, Vips> vips) {
         // Few pods ask for something of their own, so only they are looked at again.
@@ -25,7 +30,38 @@ final class Problems {
                 "pods/asking",
                 inputs.pods(),
                 (fetch, pod) -> Optional.of(pod).filter(own -> asksForWaypoint(own) || asksForHairpin(own)));
-        var ofPods = flow.derive("pods/problems", asking, (fetch, pod) -> switch (pods.attachment(fetch, pod)) {
+        table = flow.join(
+                "problems",
+                List.of(
+                        flow.deriveMany(
+                                "problems/pods", asking, (fetch, pod) -> rows(pod, "", waypoint(fetch, pod, pods))),
+                        flow.deriveMany(
+                                "problems/gateways",
+                                inputs.gateways(),
+                                (_, gateway) -> rows(gateway, "metadata.annotations", account(gateway))),
+                        flow.deriveMany(
+                                "problems/policies",
+                                inputs.authorizationPolicies(),
+                                (_, policy) -> rows(policy, "spec.rules", unreadable(policy))),
+                        flow.deriveMany(
+                                "problems/service-entries",
+                                inputs.serviceEntries(),
+                                (_, entry) -> rows(entry, "spec.addresses", address(entry))),
+                        flow.deriveMany(
+                                "problems/unallocated",
+                                inputs.serviceEntries(),
+                                (fetch, entry) ->
+                                        rows(entry, "", fetch.own(vips).flatMap(Vips::problem)))));
+    }
+
+    private static Map<ProblemKey, ObjectProblem> rows(Manifest object, String field, Optional<Problem> problem) {
+        return ObjectProblem.rows(problem.stream()
+                .map(own -> ObjectProblem.error(ManifestId.of(object), field, own))
+                .toList());
+    }
+
+    private static Optional<Problem> waypoint(Fetch<ObjectKey> fetch, PodManifest pod, PodWorkloads pods) {
+        return switch (pods.attachment(fetch, pod)) {
             case Attachment.Refused(Reason reason, String message)
             when asksForWaypoint(pod) ->
                 Optional.of(Problem.ofInput(
@@ -33,32 +69,10 @@ final class Problems {
                         "Pod " + pod.key().path() + " asks for a waypoint (" + reason.text() + "): " + message,
                         "correct the label " + Markers.USE_WAYPOINT + " of the pod, or the Gateway"));
             case Attachment.Refused _, Attachment.Bound _, Attachment.Nothing _ -> pods.hairpinProblem(fetch, pod);
-        });
-        var ofGateways = flow.derive("gateways/problems", inputs.gateways(), (fetch, gateway) -> account(gateway));
-        var addresses =
-                flow.derive("service-entries/problems", inputs.serviceEntries(), (fetch, entry) -> address(entry));
-        var allocation = flow.derive("service-entries/unallocated", vips, (fetch, found) -> found.problem());
-        var unreadable =
-                flow.derive("policies/problems", inputs.authorizationPolicies(), (fetch, policy) -> unreadable(policy));
-        table = flow.join(
-                "problems",
-                List.of(
-                        flow.rekey(
-                                "problems/policies",
-                                unreadable,
-                                (key, _) -> new ManifestId(AuthorizationPolicyManifest.class, key)),
-                        flow.rekey(
-                                "problems/gateways",
-                                ofGateways,
-                                (key, _) -> new ManifestId(GatewayManifest.class, key)),
-                        flow.rekey("problems/pods", ofPods, (key, _) -> new ManifestId(PodManifest.class, key)),
-                        flow.rekey(
-                                "problems/service-entries",
-                                flow.join("service-entries/all-problems", List.of(addresses, allocation)),
-                                (key, _) -> new ManifestId(ServiceEntryManifest.class, key))));
+        };
     }
 
-    Table<ManifestId, Problem> table() {
+    Table<ProblemKey, ObjectProblem> table() {
         return table;
     }
 

@@ -5,7 +5,7 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.Feature;
 import io.fathom.control.ambient.MeshFlow;
-import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.ambient.FullStatus;
 import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
 import io.fathom.control.gateway.GatewayProfile;
@@ -36,7 +36,7 @@ public final class GatewayTables {
     private final Index<ObjectKey, ObjectKey, PodManifest> pods;
     private final Table<ObjectKey, GatewayRow> rows;
     private final Table<ObjectKey, GatewayReport> reports;
-    private final Table<ManifestId, ObjectStatus> statuses;
+    private final Table<ManifestId, FullStatus> statuses;
 
     /// Adds its tables to a flow.
     public GatewayTables(MeshFlow mesh) {
@@ -53,7 +53,7 @@ public final class GatewayTables {
                 "deploy/reports",
                 rows,
                 (_, row) -> Optional.of(planner.report(new GatewaySight(row, Optional.empty(), row.foreign()))));
-        statuses = flow.deriveMany("deploy/statuses", reports, (_, report) -> report.texts());
+        statuses = flow.deriveMany("deploy/statuses", reports, (_, report) -> report.statuses());
     }
 
     /// By Gateway.
@@ -73,9 +73,8 @@ public final class GatewayTables {
         return mesh.config().clusterId();
     }
 
-    /// What Gateways and ListenerSets say, as far as the mesh knows it; conditions of listeners
-    /// come after the object's own, under the listener's name.
-    public Table<ManifestId, ObjectStatus> statuses() {
+    /// What Gateways and ListenerSets say, as far as the mesh knows it.
+    public Table<ManifestId, FullStatus> statuses() {
         return statuses;
     }
 

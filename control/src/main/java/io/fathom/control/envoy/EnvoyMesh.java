@@ -5,7 +5,6 @@ import io.fathom.base.flow.Commit;
 import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.Vantage;
@@ -13,6 +12,8 @@ import io.fathom.control.envoy.extension.ModuleFetcher;
 import io.fathom.control.envoy.policy.JwksFetcher;
 import io.fathom.control.envoy.refusal.RefusalFinder;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ClientNode;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -56,8 +58,13 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     }
 
     /// What is wrong with objects that configure Envoys.
-    public Table<ManifestId, Problem> problems() {
+    public Table<ProblemKey, ObjectProblem> problems() {
         return tables.problems();
+    }
+
+    /// The same, all of an object together.
+    public Table<ManifestId, List<ObjectProblem>> problemsByObject() {
+        return tables.problemsByObject();
     }
 
     /// Fetches the keys of token issuers until closed.

@@ -4,7 +4,6 @@ import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.PatchedClusters.Plain;
@@ -21,6 +20,9 @@ import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.EastWestListeners;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
+import io.fathom.control.problem.ProblemTables;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.CaBundleManifest;
@@ -57,7 +59,8 @@ final class EnvoyTables {
     private final Groups groups;
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
-    private final Table<ManifestId, Problem> problems;
+    private final Table<ProblemKey, ObjectProblem> problems;
+    private final Table<ManifestId, List<ObjectProblem>> problemsByObject;
     private final Table<ManifestId, ManifestId> needed;
     private final List<Table<ResourceKey, Message>> messages;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
@@ -148,6 +151,7 @@ final class EnvoyTables {
                         new PortProblems(mesh, groups, entrances).table(),
                         far.problems(),
                         new RouteProblems(mesh, services, rulebook.trafficRules()).table()));
+        problemsByObject = ProblemTables.byObject(flow, "envoy/problems-by-object", problems);
     }
 
     /// The ConfigMaps that BackendTLSPolicies name.
@@ -200,8 +204,13 @@ final class EnvoyTables {
         return new RefusalFinder.Tables(quarantine, refusals, made, messages);
     }
 
+    /// The same, all of an object together.
+    Table<ManifestId, List<ObjectProblem>> problemsByObject() {
+        return problemsByObject;
+    }
+
     /// What is wrong with objects.
-    Table<ManifestId, Problem> problems() {
+    Table<ProblemKey, ObjectProblem> problems() {
         return problems;
     }
 

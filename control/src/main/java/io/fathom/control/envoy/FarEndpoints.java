@@ -16,13 +16,13 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.waypoint.OtherNetworks;
 import io.fathom.control.envoy.waypoint.TunnelSource;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.ManifestId;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +35,7 @@ import java.util.TreeSet;
 final class FarEndpoints {
     private final MeshFlow mesh;
     private final Index<String, String, Workload> byService;
-    private final Table<ManifestId, Problem> problems;
+    private final Table<ProblemKey, ObjectProblem> problems;
 
     FarEndpoints(MeshFlow mesh, MeshServices services) {
         this.mesh = mesh;
@@ -48,7 +48,7 @@ final class FarEndpoints {
     }
 
     /// Members that nobody can reach, by their service.
-    Table<ManifestId, Problem> problems() {
+    Table<ProblemKey, ObjectProblem> problems() {
         return problems;
     }
 
@@ -136,7 +136,7 @@ final class FarEndpoints {
                 : List.of();
     }
 
-    private Map<ManifestId, Problem> unreachable(Fetch<String> fetch, MeshService service) {
+    private Map<ProblemKey, ObjectProblem> unreachable(Fetch<String> fetch, MeshService service) {
         var key = service.service().key();
         var networks = new TreeSet<String>();
         for (var workload : fetch.all(byService, key)) {
@@ -144,17 +144,17 @@ final class FarEndpoints {
                 networks.add(workload.network());
             }
         }
-        var result = new LinkedHashMap<ManifestId, Problem>();
-        if (!networks.isEmpty() && isGlobal(fetch, key)) {
-            result.put(
-                    service.id(),
-                    Problem.ofInput(
-                            "network-without-gateway",
-                            "endpoints of " + service.hostname() + " on network " + String.join(", ", networks)
-                                    + " are left out: no address of a gateway of that network is known",
-                            "create a Gateway of class istio-remote with label topology.istio.io/network, an HBONE"
-                                    + " listener and an IP address"));
+        if (networks.isEmpty() || !isGlobal(fetch, key)) {
+            return Map.of();
         }
-        return result;
+        return ObjectProblem.rows(List.of(ObjectProblem.error(
+                service.id(),
+                "",
+                Problem.ofInput(
+                        "network-without-gateway",
+                        "endpoints of " + service.hostname() + " on network " + String.join(", ", networks)
+                                + " are left out: no address of a gateway of that network is known",
+                        "create a Gateway of class istio-remote with label topology.istio.io/network, an HBONE"
+                                + " listener and an IP address"))));
     }
 }

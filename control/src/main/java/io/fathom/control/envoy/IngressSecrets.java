@@ -13,6 +13,8 @@ import io.fathom.control.envoy.sds.SecretResources;
 import io.fathom.control.envoy.sds.SecretResources.Outcome;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.DestinationRuleManifest;
@@ -46,7 +48,7 @@ final class IngressSecrets {
     private final Rulebook rulebook;
     private final Table<ResourceKey, Message> table;
     private final Table<ManifestId, ManifestId> objects;
-    private final Table<ManifestId, Problem> problems;
+    private final Table<ProblemKey, ObjectProblem> problems;
 
     /// @param uses the clusters that proxies have
     IngressSecrets(
@@ -83,7 +85,7 @@ final class IngressSecrets {
     }
 
     /// What cannot be had, by the object that wants it.
-    Table<ManifestId, Problem> problems() {
+    Table<ProblemKey, ObjectProblem> problems() {
         return problems;
     }
 
@@ -142,17 +144,22 @@ final class IngressSecrets {
                 .map(object -> SecretResources.of(wanted.resource(), wanted.name(), object));
     }
 
-    private Map<ManifestId, Problem> problems(Fetch<ResourceKey> fetch, Wanted wanted) {
+    private Map<ProblemKey, ObjectProblem> problems(Fetch<ResourceKey> fetch, Wanted wanted) {
         if (wanted.user().isEmpty()) {
             return Map.of();
         }
-        var user = wanted.user().get();
+        return ObjectProblem.rows(problem(fetch, wanted).stream()
+                .map(problem -> ObjectProblem.error(wanted.user().get(), "", problem))
+                .toList());
+    }
+
+    private Optional<Problem> problem(Fetch<ResourceKey> fetch, Wanted wanted) {
         return outcome(fetch, wanted)
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Found _ -> Map.<ManifestId, Problem>of();
-                    case Outcome.Bad(var problem) -> Map.of(user, problem);
+                    case Outcome.Found _ -> Optional.<Problem>empty();
+                    case Outcome.Bad(var problem) -> Optional.of(problem);
                 })
-                .orElseGet(() -> Map.of(user, missing(wanted.name())));
+                .orElseGet(() -> Optional.of(missing(wanted.name())));
     }
 
     private static Problem missing(SecretName name) {

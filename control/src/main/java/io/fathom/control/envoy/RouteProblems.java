@@ -2,69 +2,90 @@ package io.fathom.control.envoy;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.TrafficRules;
 import io.fathom.control.envoy.route.VirtualServiceReview;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.DestinationRuleManifest;
-import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.List;
-import java.util.Optional;
 
 /// What is wrong with VirtualServices and DestinationRules. Looked at again when a service or
 /// rule that they name changes.
 final class RouteProblems {
     private final Table<ObjectKey, VirtualServiceManifest> manifests;
+    private final Table<ObjectKey, IstioGatewayManifest> gateways;
     private final MeshServices services;
     private final TrafficRules traffic;
-    private final Table<ManifestId, Problem> table;
+    private final Table<ProblemKey, ObjectProblem> table;
 
     RouteProblems(MeshFlow mesh, MeshServices services, TrafficRules traffic) {
         this.manifests = mesh.manifests(VirtualServiceManifest.class);
+        this.gateways = mesh.manifests(IstioGatewayManifest.class);
         this.services = services;
         this.traffic = traffic;
         var flow = mesh.flow();
-        var routes = flow.derive("envoy/virtual-services-reviewed", manifests, this::review);
-        var rules = flow.derive(
-                "envoy/destination-rules-reviewed", mesh.manifests(DestinationRuleManifest.class), this::review);
         table = flow.join(
                 "envoy/route-problems",
                 List.of(
-                        flow.rekey(
+                        flow.deriveMany(
                                 "envoy/virtual-service-problems",
-                                routes,
-                                (key, _) -> new ManifestId(VirtualServiceManifest.class, key)),
-                        flow.rekey(
+                                manifests,
+                                (fetch, own) -> ObjectProblem.rows(review(fetch, own))),
+                        flow.deriveMany(
                                 "envoy/destination-rule-problems",
-                                rules,
-                                (key, _) -> new ManifestId(DestinationRuleManifest.class, key))));
+                                mesh.manifests(DestinationRuleManifest.class),
+                                (fetch, own) -> ObjectProblem.rows(review(fetch, own)))));
     }
 
-    Table<ManifestId, Problem> table() {
+    Table<ProblemKey, ObjectProblem> table() {
         return table;
     }
 
-    private Optional<Problem> review(Fetch<ObjectKey> fetch, VirtualServiceManifest own) {
+    private List<ObjectProblem> review(Fetch<ObjectKey> fetch, VirtualServiceManifest own) {
         var destinations = new RecordedDestinations(fetch, own.key(), services, _ -> false);
-        return VirtualServiceReview.of(
-                own,
-                destinations,
-                (service, subset) -> traffic.hasSubset(fetch, service, subset),
-                path -> isDelegate(fetch, own, path));
+        return VirtualServiceReview.of(own, destinations, new Tracked(fetch, own));
     }
 
-    private Optional<Problem> review(Fetch<ObjectKey> fetch, DestinationRuleManifest own) {
+    private List<ObjectProblem> review(Fetch<ObjectKey> fetch, DestinationRuleManifest own) {
         return traffic.review(
                 fetch, own, host -> services.of(fetch, own.namespace(), host).isPresent());
     }
 
-    private boolean isDelegate(Fetch<ObjectKey> fetch, VirtualServiceManifest own, String path) {
-        var slash = path.indexOf('/');
-        var key = new ObjectKey(own.key().cluster(), path.substring(0, slash), path.substring(slash + 1));
-        return fetch.one(manifests, key)
-                .filter(target -> target.hosts().isEmpty())
-                .isPresent();
+    /// What a VirtualService names, remembered by the flow.
+    private final class Tracked implements VirtualServiceReview.Names {
+        private final Fetch<ObjectKey> fetch;
+        private final VirtualServiceManifest own;
+
+        private Tracked(Fetch<ObjectKey> fetch, VirtualServiceManifest own) {
+            this.fetch = fetch;
+            this.own = own;
+        }
+
+        private ObjectKey key(String path) {
+            var slash = path.indexOf('/');
+            return new ObjectKey(own.key().cluster(), path.substring(0, slash), path.substring(slash + 1));
+        }
+
+        @Override
+        public boolean isSubset(MeshService service, String subset) {
+            return traffic.hasSubset(fetch, service, subset);
+        }
+
+        @Override
+        public boolean isDelegate(String path) {
+            return fetch.one(manifests, key(path))
+                    .filter(target -> target.hosts().isEmpty())
+                    .isPresent();
+        }
+
+        @Override
+        public boolean isGateway(String path) {
+            return fetch.one(gateways, key(path)).isPresent();
+        }
     }
 }

@@ -7,7 +7,6 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.extension.EnvoyFilters;
@@ -26,6 +25,8 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.view.Situation;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.ExtensionManifest;
 import io.fathom.wire.kube.Manifest;
@@ -42,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// What users write about logs, spans and metrics, about extensions and about patches. Derivations ask for it; a row is
 /// made again only when an object of a namespace that it looked at changes.
@@ -56,7 +58,7 @@ final class UserParts {
     private final Source<ModuleSource, ModuleState> modules;
     private final Table<ManifestId, ModuleSource> wanted;
     private final Table<ObjectKey, EnvoyFilters> patches;
-    private final Table<ManifestId, Problem> problems;
+    private final Table<ProblemKey, ObjectProblem> problems;
 
     UserParts(MeshFlow mesh, Groups groups) {
         this.mesh = mesh;
@@ -82,7 +84,7 @@ final class UserParts {
         problems = flow.join(
                 "envoy/user-problems",
                 List.of(
-                        flow.derive("envoy/module-problems", wanted, this::failure),
+                        flow.deriveMany("envoy/module-problems", both, this::failure),
                         problems(EnvoyFilterManifest.class, (_, filter) -> EnvoyFilters.problems(filter)),
                         problems(
                                 TelemetryManifest.class,
@@ -91,37 +93,25 @@ final class UserParts {
     }
 
     /// What of an object has no effect.
-    private <V extends Manifest> Table<ManifestId, Problem> problems(
-            Class<V> type, Derivation<ObjectKey, V, List<Problem>> review) {
-        Table<ObjectKey, Problem> found = mesh.flow()
-                .derive(
+    private <V extends Manifest> Table<ProblemKey, ObjectProblem> problems(
+            Class<V> type, Derivation<ObjectKey, V, List<ObjectProblem>> review) {
+        return mesh.flow()
+                .deriveMany(
                         "envoy/problems-of-" + type.getSimpleName(),
                         mesh.manifests(type),
-                        (fetch, manifest) -> summary(review.derive(fetch, manifest)));
-        return mesh.flow()
-                .rekey("envoy/named-problems-of-" + type.getSimpleName(), found, (key, _) -> new ManifestId(type, key));
+                        (fetch, manifest) -> ObjectProblem.rows(review.derive(fetch, manifest)));
     }
 
-    /// The first of several, which says how many there are.
-    private static Optional<Problem> summary(List<Problem> problems) {
-        return problems.stream()
-                .findFirst()
-                .map(first -> problems.size() == 1
-                        ? first
-                        : Problem.ofInput(
-                                first.code(),
-                                first.message() + "; and " + (problems.size() - 1) + " more of its kind",
-                                first.fix()));
-    }
-
-    private Optional<Problem> failure(Fetch<ManifestId> fetch, ModuleSource source) {
-        return fetch.one(modules, source)
-                .flatMap(state ->
-                        state instanceof ModuleState.Failed(var problem) ? Optional.of(problem) : Optional.empty());
+    private Map<ProblemKey, ObjectProblem> failure(Fetch<ManifestId> fetch, ExtensionManifest extension) {
+        return ObjectProblem.rows(ModuleSource.of(extension).flatMap(source -> fetch.one(modules, source)).stream()
+                .flatMap(state -> state instanceof ModuleState.Failed(var problem)
+                        ? Stream.of(ObjectProblem.error(ManifestId.of(extension), "spec.url", problem))
+                        : Stream.empty())
+                .toList());
     }
 
     /// What users should know.
-    Table<ManifestId, Problem> problems() {
+    Table<ProblemKey, ObjectProblem> problems() {
         return problems;
     }
 

@@ -1,7 +1,6 @@
 package io.fathom.control.status;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteJudge;
 import io.fathom.wire.kube.RouteManifest.ParentRef;
@@ -25,9 +24,6 @@ import java.util.Optional;
 /// the list as one value, so they are carried along, and the edit names the version it was made of.
 final class RoutePlan {
     private static final String MANAGER = RouteJudge.CONTROLLER;
-    private static final String PARTIALLY_INVALID = "PartiallyInvalid";
-    /// Upstream's, for parents inside the mesh.
-    private static final String WAYPOINTS = "ResolvedWaypoints";
 
     private RoutePlan() {}
 
@@ -81,35 +77,11 @@ final class RoutePlan {
                 .map(HeldParent::conditions)
                 .orElse(Map.of());
         var conditions = new HashMap<String, HeldCondition>();
-        conditions.put("Accepted", next("Accepted", verdict.accepted(), before, generation, now));
-        conditions.put("ResolvedRefs", next("ResolvedRefs", verdict.resolved(), before, generation, now));
-        verdict.waypoints()
-                .ifPresent(finding ->
-                        conditions.put(WAYPOINTS, next(WAYPOINTS, finding, before, generation, now)));
-        refusal.filter(_ -> verdict.accepted().isGood())
-                .ifPresent(problem -> conditions.put(
-                        PARTIALLY_INVALID,
-                        HeldCondition.next(
-                                PARTIALLY_INVALID,
-                                "True",
-                                "UnsupportedValue",
-                                problem.toString(),
-                                Optional.ofNullable(before.get(PARTIALLY_INVALID)),
-                                generation,
-                                now)));
+        for (var wanted : ParentConditions.of(verdict, refusal)) {
+            var held = Optional.ofNullable(before.get(wanted.type()));
+            conditions.put(wanted.type(), HeldCondition.next(wanted, held, generation, now));
+        }
         return new HeldParent(verdict.parent(), conditions);
-    }
-
-    private static HeldCondition next(
-            String type, Finding finding, Map<String, HeldCondition> before, Optional<String> generation, Instant now) {
-        return HeldCondition.next(
-                type,
-                finding.isGood() ? "True" : "False",
-                finding.reason(),
-                finding.message(),
-                Optional.ofNullable(before.get(type)),
-                generation,
-                now);
     }
 
     /// Empty for an entry of another controller, and for what makes no sense.

@@ -6,12 +6,16 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.FullStatus;
 import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.gateway.ParentVerdict;
+import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.ConditionTypes;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.StatusForm;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -26,22 +30,15 @@ public final class Statements {
     private static final String REFUSED = "envoy-refused";
 
     private final AmbientMesh mesh;
-    private final Table<ManifestId, Problem> problems;
-    private final Optional<Table<ManifestId, ObjectStatus>> gateways;
+    private final Table<ManifestId, List<ObjectProblem>> problems;
+    private final Table<ManifestId, FullStatus> gateways;
 
     /// @param problems with objects that configure Envoys, on the flow of the mesh
-    public Statements(AmbientMesh mesh, Table<ManifestId, Problem> problems) {
-        this(mesh, problems, Optional.empty());
-    }
-
     /// @param gateways what Gateways and ListenerSets say; somebody else writes that
     public Statements(
-            AmbientMesh mesh, Table<ManifestId, Problem> problems, Table<ManifestId, ObjectStatus> gateways) {
-        this(mesh, problems, Optional.of(gateways));
-    }
-
-    private Statements(
-            AmbientMesh mesh, Table<ManifestId, Problem> problems, Optional<Table<ManifestId, ObjectStatus>> gateways) {
+            AmbientMesh mesh,
+            Table<ManifestId, List<ObjectProblem>> problems,
+            Table<ManifestId, FullStatus> gateways) {
         this.mesh = mesh;
         this.problems = problems;
         this.gateways = gateways;
@@ -50,31 +47,55 @@ public final class Statements {
     /// About one object.
     public ObjectStatus of(Cut cut, ManifestId object) {
         var status = cut.of(mesh.statuses()).find(object).orElse(ObjectStatus.NOTHING);
-        return problem(cut, object).map(problem -> with(status, problem)).orElse(status);
+        var found = problems(cut, object);
+        return found.isEmpty() ? status : with(status, found);
     }
 
-    /// About all objects with a status of ours. For debug pages.
-    public SortedMap<ManifestId, ObjectStatus> all(Cut cut) {
-        var result = new TreeMap<ManifestId, ObjectStatus>();
-        cut.of(mesh.statuses()).forEach(result::put);
+    /// About all objects with a status of ours, and about each thing that a status has a part for. For debug pages.
+    public SortedMap<ManifestId, FullStatus> all(Cut cut) {
+        var result = new TreeMap<ManifestId, FullStatus>();
+        cut.of(mesh.statuses()).forEach((object, _) -> result.put(object, FullStatus.of(of(cut, object))));
         cut.of(problems).forEach((object, _) -> {
             if (ManifestKinds.of(object.kind()).status() instanceof StatusForm.Conditions) {
-                result.put(object, of(cut, object));
+                result.put(object, FullStatus.of(of(cut, object)));
             }
         });
-        gateways.ifPresent(
-                table -> cut.of(table).forEach((object, status) -> result.merge(object, status, ObjectStatus::and)));
+        cut.of(gateways).forEach(result::put);
+        cut.of(mesh.routes()).forEach((object, verdict) -> parts(cut, object, verdict.parents(), result));
+        cut.of(mesh.backendTlsPolicies()).forEach((object, verdicts) -> parts(cut, object, verdicts, result));
+        cut.of(mesh.backendTrafficPolicies()).forEach((object, verdicts) -> parts(cut, object, verdicts, result));
         return result;
     }
 
+    private void parts(
+            Cut cut, ManifestId object, List<ParentVerdict> verdicts, SortedMap<ManifestId, FullStatus> result) {
+        if (!verdicts.isEmpty() && ManifestKinds.of(object.kind()).status() instanceof StatusForm.Entries form) {
+            var refusal = refusal(cut, object);
+            var parts = verdicts.stream()
+                    .map(verdict -> new FullStatus.Part(
+                            form.list(),
+                            ParentConditions.name(verdict.parent(), object),
+                            ParentConditions.of(verdict, refusal)))
+                    .toList();
+            result.put(object, new FullStatus(ObjectStatus.NOTHING, parts));
+        }
+    }
+
     /// What is wrong with an object.
-    Optional<Problem> problem(Cut cut, ManifestId object) {
-        return cut.of(problems).find(object);
+    List<ObjectProblem> problems(Cut cut, ManifestId object) {
+        return cut.of(problems).find(object).orElse(List.of());
     }
 
     /// What Envoys refused of an object.
     Optional<Problem> refusal(Cut cut, ManifestId object) {
-        return problem(cut, object).filter(problem -> problem.code().equals(REFUSED));
+        return problems(cut, object).stream()
+                .map(ObjectProblem::problem)
+                .filter(Statements::isRefusal)
+                .findFirst();
+    }
+
+    private static boolean isRefusal(Problem problem) {
+        return problem.code().equals(REFUSED);
     }
 
     /// The objects that a step has changed something for.
@@ -84,27 +105,29 @@ public final class Statements {
                 commit.changes(problems).stream().map(change -> change.key()));
     }
 
-    static ObjectStatus with(ObjectStatus status, Problem problem) {
+    static ObjectStatus with(ObjectStatus status, List<ObjectProblem> problems) {
         var conditions = status.conditions().stream()
                 .collect(Collectors.toMap(Condition::type, each -> each, (one, _) -> one, TreeMap::new));
+        var refused = problems.stream().map(ObjectProblem::problem).anyMatch(Statements::isRefusal);
+        var message = problems.stream()
+                .map(ObjectProblem::problem)
+                .map(Problem::toString)
+                .distinct()
+                .collect(Collectors.joining("; "));
         var bound = conditions.get(ConditionTypes.WAYPOINT_ACCEPTED);
         if (bound == null) {
+            var code = refused ? REFUSED : problems.getFirst().problem().code();
             conditions.put(
                     ConditionTypes.ENVOY_ACCEPTED,
-                    new Condition(
-                            ConditionTypes.ENVOY_ACCEPTED,
-                            Condition.Status.FALSE,
-                            reason(problem.code()),
-                            problem.toString()));
+                    new Condition(ConditionTypes.ENVOY_ACCEPTED, Condition.Status.FALSE, reason(code), message));
         } else if (bound.status() == Condition.Status.TRUE) { // else it is in effect nowhere, whatever it says
-            var refused = problem.code().equals(REFUSED);
             conditions.put(
                     ConditionTypes.WAYPOINT_ACCEPTED,
                     new Condition(
                             ConditionTypes.WAYPOINT_ACCEPTED,
                             refused ? Condition.Status.FALSE : Condition.Status.TRUE,
                             refused ? "Invalid" : "PartiallyInvalid",
-                            bound.message() + "; " + problem));
+                            bound.message() + "; " + message));
         }
         return new ObjectStatus(new ArrayList<>(conditions.values()), status.addresses());
     }

@@ -475,10 +475,7 @@ class AccountWaypointsTest {
     }
 
     private String problem(String object) {
-        return mesh.mesh()
-                .cut()
-                .of(mesh.mesh().problems())
-                .find(Ids.of(object))
+        return Ids.problem(mesh.mesh().cut(), mesh.mesh().problems(), Ids.of(object))
                 .orElseThrow()
                 .message();
     }

@@ -38,7 +38,7 @@ class EntryServicesTest {
                 entry("app/se", "a.example.com").address("10.0.0.1", "nonsense").endpoint("10.1.0.1"));
 
         assertThat(mesh.names()).isEmpty();
-        assertThat(mesh.mesh().cut().of(mesh.mesh().problems()).find(Ids.of("ServiceEntry/app/se")))
+        assertThat(Ids.problem(mesh.mesh().cut(), mesh.mesh().problems(), Ids.of("ServiceEntry/app/se")))
                 .hasValueSatisfying(problem -> assertThat(problem.message()).contains("nonsense"));
     }
 

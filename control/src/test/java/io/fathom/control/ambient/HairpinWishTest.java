@@ -21,7 +21,7 @@ class HairpinWishTest {
     private final TestMesh mesh = new TestMesh();
 
     private Optional<Problem> problem() {
-        return mesh.mesh().cut().of(mesh.mesh().problems()).find(Ids.of("Pod/app/a"));
+        return Ids.problem(mesh.mesh().cut(), mesh.mesh().problems(), Ids.of("Pod/app/a"));
     }
 
     @ParameterizedTest

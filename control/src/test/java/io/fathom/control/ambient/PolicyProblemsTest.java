@@ -26,7 +26,7 @@ final class PolicyProblemsTest {
                 rule(source("ipBlocks", "10.0.0.0/8", "10.0.0.0/99"), operation("ports", "http", "80")),
                 rule(when("destination.port", "70000"))));
 
-        assertThat(mesh.cut().of(mesh.problems()).find(Ids.of("AuthorizationPolicy/app/p")))
+        assertThat(Ids.problem(mesh.cut(), mesh.problems(), Ids.of("AuthorizationPolicy/app/p")))
                 .hasValueSatisfying(problem -> assertThat(problem.message())
                         .contains("ports: http", "ipBlocks: 10.0.0.0/99", "destination.port: 70000"));
 

@@ -80,7 +80,7 @@ class WaypointLoopTest {
         assertThat(mesh.bound("Service/app/one")).isEqualTo("False/WaypointLoop");
         assertThat(mesh.message("Service/app/one")).contains("app/two").contains("app/one");
         assertThat(mesh.pod("app/one-1").waypoint()).isEmpty();
-        assertThat(mesh.mesh().cut().of(mesh.mesh().problems()).find(Ids.of("Pod/app/one-1")))
+        assertThat(Ids.problem(mesh.mesh().cut(), mesh.mesh().problems(), Ids.of("Pod/app/one-1")))
                 .isPresent();
         assertThat(mesh.vm("app/two-vm").waypoint()).isEmpty();
         assertThat(mesh.bound("WorkloadEntry/app/two-vm")).isEqualTo("False/WaypointLoop");

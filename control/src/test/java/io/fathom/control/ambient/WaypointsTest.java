@@ -239,6 +239,9 @@ class WaypointsTest {
 
         var problems = mesh.mesh().cut().of(mesh.mesh().problems());
         assertThat(problems.size()).isOne();
-        assertThat(problems.find(Ids.of("Pod/app/a")).orElseThrow().message()).contains("app/nowhere");
+        assertThat(Ids.problem(mesh.mesh().cut(), mesh.mesh().problems(), Ids.of("Pod/app/a"))
+                        .orElseThrow()
+                        .message())
+                .contains("app/nowhere");
     }
 }

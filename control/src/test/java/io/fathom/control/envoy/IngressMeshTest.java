@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
@@ -369,7 +370,7 @@ class IngressMeshTest {
                 .containsExactlyInAnyOrder("edge/cert", "edge/client", "edge/client-cacert");
         assertThat(envoys.isConfidential(XdsType.SECRET, "kubernetes://client-cacert"))
                 .isTrue();
-        assertThat(mesh.cut().of(envoys.problems()).find(Ids.of("DestinationRule/shop/web")))
+        assertThat(Ids.problem(mesh.cut(), envoys.problems(), Ids.of("DestinationRule/shop/web")))
                 .hasValueSatisfying(problem -> assertThat(problem.code()).isEqualTo("credential-missing"));
     }
 
@@ -388,9 +389,9 @@ class IngressMeshTest {
                     hosts: [b.example]
                     tls: {mode: SIMPLE, credentialName: gone}
                 """);
-        assertThat(mesh.cut().of(envoys.problems()).find(Ids.of("networking.istio.io/Gateway/shop/late")))
-                .hasValueSatisfying(
-                        problem -> assertThat(problem.code()).isIn("ingress-port-conflict", "credential-missing"));
+        assertThat(Ids.problems(mesh.cut(), envoys.problems(), Ids.of("networking.istio.io/Gateway/shop/late")))
+                .extracting(Problem::code)
+                .containsExactlyInAnyOrder("ingress-port-conflict", "credential-missing");
     }
 
     @Test

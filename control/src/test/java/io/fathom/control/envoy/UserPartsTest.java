@@ -9,6 +9,7 @@ import io.envoyproxy.envoy.config.core.v3.TypedExtensionConfig;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.base.lang.Problem;
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
@@ -154,9 +155,11 @@ class UserPartsTest {
                   - {applyTo: BOOTSTRAP, patch: {operation: MERGE, value: {}}}
                   - {applyTo: CLUSTER, patch: {operation: MERGE, value: {nonsense: 1}}}
                 """);
-        assertThat(mesh.cut().of(tables().problems()).find(Ids.of("c1", "EnvoyFilter/apps/f")))
-                .hasValueSatisfying(
-                        problem -> assertThat(problem.message()).contains("configPatches[0]", "and 1 more"));
+        assertThat(Ids.problems(mesh.cut(), tables().problems(), Ids.of("c1", "EnvoyFilter/apps/f")))
+                .extracting(Problem::message)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("configPatches[0]"),
+                        second -> assertThat(second).contains("configPatches[1]"));
     }
 
     @Test

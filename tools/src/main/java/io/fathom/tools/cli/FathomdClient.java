@@ -18,11 +18,11 @@ import java.nio.charset.StandardCharsets;
 /// Reads pages of one control plane. Blocks the caller, at most [#TIMEOUT_MILLIS] for each step.
 ///
 /// Uses the old HTTP client of the JDK: the new one would double the time this tool takes.
-record FathomdClient(URI base) {
+public record FathomdClient(URI base) {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    static FathomdClient of(String address) {
+    public static FathomdClient of(String address) {
         try {
             var uri = new URI(address.contains("://") ? address : "http://" + address);
             if (uri.getHost() != null && (uri.getPort() > 0 || address.contains("://"))) {
@@ -34,7 +34,7 @@ record FathomdClient(URI base) {
         throw problem("bad-address", "'" + address + "' is not an address", "write HOST:PORT, like localhost:15014");
     }
 
-    JsonNode json(String path) {
+    public JsonNode json(String path) {
         var body = text(path);
         try {
             return JSON.readTree(body);

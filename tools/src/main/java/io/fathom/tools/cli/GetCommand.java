@@ -18,7 +18,8 @@ final class GetCommand {
               workloads   every instance that can take traffic
               services    names and addresses in front of them
               policies    layer-4 policies as node proxies enforce them
-              problems    what is wrong with the manifests: file, line, field and fix
+              problems    all that is not as written or meant: mistakes in manifests, references that lead nowhere,
+                          conditions that are not true, what proxies refuse. Exit code 1 if one is an error
               status      conditions and addresses to be written back to the objects""";
     private static final Flag NAMESPACE =
             Flag.of("--namespace", "NAME", "Only what is in this namespace.").orShort("-n");
@@ -38,9 +39,10 @@ final class GetCommand {
     private static int print(Kind kind, String namespace, Output output, FathomdClient client, PrintWriter out) {
         var whole = client.json(kind.page());
         var part = MeshTables.inNamespace(kind, kind.part().isEmpty() ? whole : whole.path(kind.part()), namespace);
+        var exit = kind == Kind.PROBLEMS && MeshTables.hasErrors(part) ? 1 : 0;
         if (output == Output.JSON) {
             out.println(part.toPrettyString());
-            return 0;
+            return exit;
         }
         var table = table(kind, whole, part);
         if (table.isEmpty()) {
@@ -48,7 +50,7 @@ final class GetCommand {
         } else {
             table.print(out);
         }
-        return 0;
+        return exit;
     }
 
     private static TextTable table(Kind kind, JsonNode whole, JsonNode part) {

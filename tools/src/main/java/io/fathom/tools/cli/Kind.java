@@ -11,7 +11,7 @@ enum Kind {
     WORKLOADS("/debug/ambientz", "workloads", "no workloads", "workload", "w"),
     SERVICES("/debug/ambientz", "services", "no services", "service", "svc"),
     POLICIES("/debug/ambientz", "policies", "no policies", "policy", "pol"),
-    PROBLEMS("/debug/ambientz", "problems", "no problems: every manifest is in use", "problem", ""),
+    PROBLEMS("/debug/problemz", "", "no problems", "problem", ""),
     STATUS("/debug/statusz", "", "no conditions", "statuses", "");
 
     private final String page;

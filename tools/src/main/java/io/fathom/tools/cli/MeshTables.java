@@ -9,6 +9,8 @@ import java.util.List;
 /// Tables with istioctl's columns where it has them, from the JSON of the debug pages. Pure.
 final class MeshTables {
     private static final String NONE = "None";
+    /// The fields of a status that have conditions for each of several things.
+    private static final List<String> PARTS = List.of("listeners", "parents", "ancestors");
 
     private MeshTables() {}
 
@@ -63,10 +65,11 @@ final class MeshTables {
     }
 
     static TextTable problems(JsonNode problems) {
-        var table = new TextTable("WHERE", "OBJECT", "FIELD", "PROBLEM", "FIX");
+        var table = new TextTable("SEVERITY", "WHERE", "OBJECT", "FIELD", "PROBLEM", "FIX");
         for (var problem : problems) {
             var line = problem.path("line").asInt();
             table.row(
+                    text(problem, "severity"),
                     text(problem, "file") + (line > 0 ? ":" + line : ""),
                     text(problem, "object"),
                     text(problem, "field"),
@@ -76,22 +79,42 @@ final class MeshTables {
         return table;
     }
 
+    /// Whether something that was written is not in force.
+    static boolean hasErrors(JsonNode problems) {
+        for (var problem : problems) {
+            if (text(problem, "severity").equals("ERROR")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static TextTable status(JsonNode objects) {
-        var table = new TextTable("OBJECT", "CONDITION", "STATUS", "REASON", "MESSAGE");
+        var table = new TextTable("OBJECT", "FOR", "CONDITION", "STATUS", "REASON", "MESSAGE");
         objects.properties().forEach(object -> {
-            for (var condition : object.getValue().path("conditions")) {
-                table.row(
-                        object.getKey(),
-                        text(condition, "type"),
-                        text(condition, "status"),
-                        text(condition, "reason"),
-                        text(condition, "message"));
+            conditions(table, object.getKey(), "", object.getValue());
+            for (var list : PARTS) {
+                for (var part : object.getValue().path(list)) {
+                    conditions(table, object.getKey(), text(part, "name"), part);
+                }
             }
             for (var address : object.getValue().path("addresses")) {
-                table.row(object.getKey(), "address", text(address, "value"), "", text(address, "host"));
+                table.row(object.getKey(), "", "address", text(address, "value"), "", text(address, "host"));
             }
         });
         return table;
+    }
+
+    private static void conditions(TextTable table, String object, String part, JsonNode status) {
+        for (var condition : status.path("conditions")) {
+            table.row(
+                    object,
+                    part,
+                    text(condition, "type"),
+                    text(condition, "status"),
+                    text(condition, "reason"),
+                    text(condition, "message"));
+        }
     }
 
     /// The same JSON with only what is in the namespace; all of it when the name is empty.
@@ -108,8 +131,10 @@ final class MeshTables {
         }
         var kept = JsonNodeFactory.instance.arrayNode();
         for (var node : nodes) {
-            var own = kind == Kind.PROBLEMS ? namespaceOfKey(text(node, "object")) : text(node, "namespace");
-            if (own.equals(namespace)) {
+            var object = text(node, "object");
+            var own = kind == Kind.PROBLEMS ? namespaceOfKey(object) : text(node, "namespace");
+            // what a file holds that cannot be made out may belong there
+            if (own.equals(namespace) || (kind == Kind.PROBLEMS && object.isEmpty())) {
                 kept.add(node);
             }
         }

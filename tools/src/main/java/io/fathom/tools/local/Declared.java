@@ -1,5 +1,6 @@
 package io.fathom.tools.local;
 
+import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
 import java.util.List;
 import java.util.Map;
@@ -11,13 +12,13 @@ import java.util.TreeMap;
 /// @param services and their JSON
 /// @param gateways that proxies run for, by `namespace/name`; their Deployments and Services are among the others
 /// @param namespaces their labels and JSON
-/// @param problems with Deployments, told with file and line
+/// @param problems what cannot be played here
 record Declared(
         SortedMap<String, Deployment> deployments,
         Map<ObjectName, Service> services,
         Map<ObjectName, Namespace> namespaces,
         Map<ObjectName, GatewayReader.Played> gateways,
-        List<String> problems) {
+        List<ManifestProblem> problems) {
     static final Declared NOTHING = new Declared(new TreeMap<>(), Map.of(), Map.of(), Map.of(), List.of());
 
     /// @param clusterIp as it was written: empty if the Service waits for one, `None` if it wants none

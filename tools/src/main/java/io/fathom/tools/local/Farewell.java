@@ -1,5 +1,6 @@
 package io.fathom.tools.local;
 
+import io.fathom.wire.kube.ManifestProblem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,8 @@ import java.util.TreeMap;
 /// What to try next, once a mesh runs. Pure but for the current folder.
 ///
 /// @param balanced addresses of load balancers by Service
-record Farewell(EngineConfig config, Programs.Ports ports, Map<String, String> balanced, List<String> problems) {
+record Farewell(
+        EngineConfig config, Programs.Ports ports, Map<String, String> balanced, List<ManifestProblem> problems) {
     private static final int USUAL_HTTP_PORT = 15014;
 
     String text(double seconds) {

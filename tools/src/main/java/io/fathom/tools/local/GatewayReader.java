@@ -88,7 +88,7 @@ record GatewayReader(String companion, Map<String, String> machine, int controlP
                 made,
                 new ObjectName(
                         "Service", namespace, service.at("metadata").at("name").text()),
-                UserFolder.service(service, draft.service()));
+                FolderPartReader.service(service, draft.service()));
     }
 
     private List<Variable> environment(Field container, String account) {

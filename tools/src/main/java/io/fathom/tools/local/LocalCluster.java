@@ -2,7 +2,9 @@ package io.fathom.tools.local;
 
 import io.fathom.tools.local.ReplicaPlanner.Readiness;
 import io.fathom.tools.local.ReplicaPlanner.Replica;
+import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
+import io.fathom.wire.kube.folder.ProblemFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,7 +85,7 @@ final class LocalCluster {
         return names;
     }
 
-    List<String> problems() {
+    List<ManifestProblem> problems() {
         return declared.problems();
     }
 
@@ -135,13 +137,14 @@ final class LocalCluster {
         showGateways();
         begun = true;
         names = currentNames();
-        status.write(List.copyOf(pods.values()), declared.problems());
+        status.write(List.copyOf(pods.values()));
         logs.trimNowAndThen();
     }
 
     private void take(Declared next) {
         next.problems()
                 .forEach(problem -> log.atWarn().addKeyValue("problem", problem).log("cannot be played"));
+        tell(next.problems());
         addresses.retain(next.services().keySet());
         balancers.retain(next.services().keySet());
         balanced.keySet()
@@ -168,6 +171,15 @@ final class LocalCluster {
             }
         });
         declared = next;
+    }
+
+    /// The control plane shows them with its own.
+    private void tell(List<ManifestProblem> problems) {
+        try {
+            ProblemFile.in(kubelet.objects().folder()).write(problems);
+        } catch (IOException e) {
+            log.atWarn().setCause(e).log("problems are not told");
+        }
     }
 
     private Optional<String> balancer(ObjectName name, Declared.Service service) {

@@ -20,7 +20,7 @@ final class StatusFile {
         this.programs = programs;
     }
 
-    void write(List<LocalPod> pods, List<String> problems) throws IOException {
+    void write(List<LocalPod> pods) throws IOException {
         var status = JSON.createObjectNode();
         status.put("manifests", config.manifests().toString());
         status.put("http", programs.ports().http());
@@ -43,8 +43,6 @@ final class StatusFile {
                         .put("ready", pod.state().ready())
                         .put("restarts", pod.state().restarts())
                         .put("complaint", pod.complaint()));
-        var problemList = status.putArray("problems");
-        problems.forEach(problemList::add);
         var text = status.toString();
         if (!text.equals(last)) {
             var file = config.run().status();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.cli.FathomdClient;
 import io.fathom.wire.kube.folder.ObjectFiles;
 import io.fathom.wire.kube.folder.ObjectName;
 import java.io.IOException;
@@ -25,10 +26,14 @@ public final class StatusText {
     public static String of(RunFolder run) {
         try {
             var objects = ObjectFiles.in(run.objects());
+            var status = JSON.readTree(Files.readString(run.status()));
             return of(
-                    JSON.readTree(Files.readString(run.status())),
-                    (namespace, pod) -> capture(
-                            objects.read(new ObjectName("Pod", namespace, pod)).orElse("{}")));
+                            status,
+                            (namespace, pod) -> capture(objects.read(new ObjectName("Pod", namespace, pod))
+                                    .orElse("{}")))
+                    + "\n"
+                    + problems(status.path("http").asInt())
+                    + "\n";
         } catch (IOException e) {
             throw new ProblemException(Problem.ofInput(
                     "no-status",
@@ -83,10 +88,32 @@ public final class StatusText {
                 text.append(pod.path("complaint").asText()).append('\n');
             }
         }
-        for (var problem : status.path("problems")) {
-            text.append('\n').append(problem.asText()).append('\n');
-        }
         return text.toString();
+    }
+
+    private static String problems(int port) {
+        try {
+            return problems(FathomdClient.of("127.0.0.1:" + port).json("/debug/problemz"));
+        } catch (ProblemException e) {
+            return "problems: unknown, " + e.problem().message();
+        }
+    }
+
+    /// How many there are, and where to read them.
+    static String problems(JsonNode problems) {
+        var errors = 0;
+        for (var problem : problems) {
+            errors += problem.path("severity").asText().equals("ERROR") ? 1 : 0;
+        }
+        var warnings = problems.size() - errors;
+        return problems.isEmpty()
+                ? "problems: none"
+                : "problems: %s, %s: see bin/up fathomctl get problems"
+                        .formatted(count(errors, "error"), count(warnings, "warning"));
+    }
+
+    private static String count(int number, String word) {
+        return number + " " + word + (number == 1 ? "" : "s");
     }
 
     private static String state(JsonNode pod) {

@@ -2,6 +2,7 @@ package io.fathom.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,9 +29,13 @@ class FathomctlTest {
                 "addresses": [{"network": "n", "address": "10.1.0.1"}],
                 "waypoint": {"hostname": {"namespace": "shop", "hostname": "wp.shop.svc.cluster.local"}}},
                {"name": "wp", "namespace": "shop", "hostname": "wp.shop.svc.cluster.local"}],
-             "policies": [{"name": "p", "namespace": "shop", "action": "DENY", "scope": "NAMESPACE"}],
-             "problems": [{"file": "a.yaml", "line": 7, "object": "Pod/shop/x", "field": "spec.nodeName",
-                "message": "is a number", "fix": "quote it"}]}
+             "policies": [{"name": "p", "namespace": "shop", "action": "DENY", "scope": "NAMESPACE"}]}
+            """;
+    private static final String PROBLEMZ = """
+            [{"severity": "ERROR", "file": "a.yaml", "line": 7, "object": "Pod/shop/x", "field": "spec.nodeName",
+                "code": "manifest-wrong-type", "message": "is a number", "fix": "quote it"},
+             {"severity": "WARNING", "object": "Pod/pay/y", "code": "odd", "message": "is odd", "fix": "look"},
+             {"severity": "WARNING", "file": "b.yaml", "code": "manifest-empty", "message": "is empty", "fix": "fill it"}]
             """;
     private static final String STATUSZ = """
             {"ServiceEntry/pay/db": {"conditions": [{"type": "istio.io/WaypointBound", "status": "True",
@@ -48,6 +53,7 @@ class FathomctlTest {
         page("/version", 200, "1.0-abc-Clean\n");
         page("/debug/ambientz", 200, AMBIENTZ);
         page("/debug/statusz", 200, STATUSZ);
+        page("/debug/problemz", 200, PROBLEMZ);
         server.start();
     }
 
@@ -78,9 +84,34 @@ class FathomctlTest {
     }
 
     @Test
-    void whenProblemsAreAskedFor_thenFileLineFieldAndFix() {
+    void whenProblemsAreAskedFor_thenFileLineFieldAndFixAndAnErrorIsAFailure() {
+        assertThat(run("get", "problems")).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("ERROR", "a.yaml:7", "Pod/shop/x", "spec.nodeName", "is a number", "quote it");
+    }
+
+    @Test
+    void givenOnlyWarnings_whenProblemsAreAskedFor_thenTheyAreNoFailure() {
+        assertThat(run("get", "problems", "-n", "pay")).isZero();
+        assertThat(out.toString())
+                .contains("WARNING", "Pod/pay/y", "is odd")
+                .as("of a file that may hold anything")
+                .contains("b.yaml", "is empty")
+                .doesNotContain("Pod/shop/x");
+    }
+
+    @Test
+    void whenProblemsAreAskedForAsJson_thenAnErrorIsAFailure() throws IOException {
+        assertThat(run("get", "problems", "-o", "json")).isEqualTo(1);
+        assertThat(new ObjectMapper().readTree(out.toString())).hasSize(3);
+    }
+
+    @Test
+    void givenNothingWrong_whenProblemsAreAskedFor_thenNoMoreIsSaidThanThat() {
+        server.removeContext("/debug/problemz");
+        page("/debug/problemz", 200, "[]");
         assertThat(run("get", "problems")).isZero();
-        assertThat(out.toString()).contains("a.yaml:7", "Pod/shop/x", "spec.nodeName", "is a number", "quote it");
+        assertThat(out.toString()).isEqualTo("no problems\n");
     }
 
     @Test

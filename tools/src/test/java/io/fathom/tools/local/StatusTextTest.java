@@ -13,8 +13,7 @@ class StatusTextTest {
                  "pods": [{"namespace": "shop", "name": "web-1", "node": "node-1", "ip": "198.19.1.2", "phase": "RUNNING",
                            "ready": true, "restarts": 0, "complaint": ""},
                           {"namespace": "shop", "name": "web-2", "node": "node-2", "ip": "198.19.2.2", "phase": "PENDING",
-                           "ready": false, "restarts": 0, "complaint": "no agent"}],
-                 "problems": ["web.yaml:5: no"]}
+                           "ready": false, "restarts": 0, "complaint": "no agent"}]}
                 """;
 
         assertThat(StatusText.of(
@@ -28,8 +27,17 @@ class StatusTextTest {
                 shop        web-2   node-2   198.19.2.2   waiting for the agent   0          no
 
                 web-2: no agent
-
-                web.yaml:5: no
                 """);
+    }
+
+    @Test
+    void whenThereAreProblems_thenTheyAreCounted() throws Exception {
+        assertThat(problems("[]")).isEqualTo("problems: none");
+        assertThat(problems("[{'severity': 'ERROR'}, {'severity': 'ERROR'}, {'severity': 'WARNING'}]"))
+                .isEqualTo("problems: 2 errors, 1 warning: see bin/up fathomctl get problems");
+    }
+
+    private static String problems(String json) throws Exception {
+        return StatusText.problems(new ObjectMapper().readTree(json.replace('\'', '"')));
     }
 }

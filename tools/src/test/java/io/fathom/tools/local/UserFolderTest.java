@@ -1,10 +1,12 @@
 package io.fathom.tools.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.tools.local.Deployment.Fact;
 import io.fathom.tools.local.Deployment.Value;
 import io.fathom.tools.local.Deployment.Variable;
+import io.fathom.wire.kube.ManifestProblem.Severity;
 import io.fathom.wire.kube.folder.ObjectName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,8 +15,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class UserFolderTest {
     private static final String DEPLOYMENT = """
@@ -130,6 +136,86 @@ class UserFolderTest {
                 .singleElement()
                 .asString()
                 .contains("command", "images are not pulled");
+    }
+
+    /// The control plane tells of the broken document.
+    @Test
+    void givenABrokenDocument_thenTheOthersOfItsFileCount() throws IOException {
+        write("all.yaml", DEPLOYMENT.formatted(2) + """
+                ---
+                kind: {{ .Values.kind }
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {selector: {app: web}, ports: [{port: 80}]}
+                """);
+
+        var declared = new UserFolder(folder, Optional.empty()).poll().orElseThrow();
+
+        assertThat(web(declared).replicas()).isEqualTo(2);
+        assertThat(service(declared, "shop", "web").clusterIp()).isEmpty();
+        assertThat(declared.problems()).isEmpty();
+    }
+
+    @Test
+    void givenADocumentThatBreaks_thenWhatItHeldStays_andOthersChange() throws IOException {
+        var service = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: shop}
+                spec: {selector: {app: %s}, ports: [{port: 80}]}
+                ---
+                """;
+        write("all.yaml", service.formatted("web") + DEPLOYMENT.formatted(2));
+        var user = new UserFolder(folder, Optional.empty());
+        assertThat(user.poll()).isPresent();
+
+        write(
+                "all.yaml",
+                service.formatted("other") + DEPLOYMENT.formatted(2).replace("{name: web, name", "{name: web, {name"));
+        assertThat(user.poll()).isEmpty();
+        var declared = user.poll().orElseThrow();
+
+        assertThat(web(declared).replicas()).isEqualTo(2);
+        assertThat(service(declared, "shop", "web").selector()).isEqualTo(Map.of("app", "other"));
+    }
+
+    static Stream<Arguments> unplayable() {
+        return Stream.of(
+                argumentSet("a StatefulSet", "apiVersion: apps/v1\nkind: StatefulSet", "StatefulSet shop/x", "kind", 2),
+                argumentSet("a bare pod", "apiVersion: v1\nkind: Pod", "Pod shop/x", "kind", 2),
+                argumentSet("a Job", "apiVersion: batch/v1\nkind: Job", "Job shop/x", "kind", 2),
+                argumentSet(
+                        "an ExternalName Service",
+                        "apiVersion: v1\nkind: Service\nspec: {type: ExternalName, externalName: a.example}",
+                        "Service shop/x",
+                        "spec.type",
+                        3),
+                argumentSet("overlays of a Gateway", """
+                        apiVersion: gateway.networking.k8s.io/v1
+                        kind: Gateway
+                        spec:
+                          gatewayClassName: istio
+                          infrastructure: {parametersRef: {group: "", kind: ConfigMap, name: more}}
+                          listeners: [{name: http, port: 80, protocol: HTTP}]""", "Gateway shop/x", "spec.infrastructure.parametersRef", 5));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unplayable")
+    void givenWhatNothingHerePlays_thenThatIsSaid(String yaml, String object, String field, int line)
+            throws IOException {
+        write("x.yaml", yaml + "\nmetadata: {name: x, namespace: shop}\n");
+
+        assertThat(new UserFolder(folder, Optional.empty()).poll().orElseThrow().problems())
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.severity()).isEqualTo(Severity.ERROR);
+                    assertThat(problem.object()).isEqualTo(object);
+                    assertThat(problem.field()).isEqualTo(field);
+                    assertThat(problem.line()).isEqualTo(line);
+                    assertThat(problem.problem().code()).isEqualTo("not-played-here");
+                });
     }
 
     private static Deployment web(Declared declared) {

@@ -97,9 +97,11 @@ class RefusalIT {
         lab.writeBrokenPatch("shop", "waypoint", "WAYPOINT");
         Awaitility.await()
                 .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
-                        .contains("EnvoyFilter/shop/broken")
-                        .contains("envoy-refused"));
+                .untilAsserted(() -> assertThat(lab.fathomd().json("/debug/problemz"))
+                        .filteredOn(problem -> problem.path("object").asText().equals("EnvoyFilter/shop/broken"))
+                        .singleElement()
+                        .satisfies(problem ->
+                                assertThat(problem.path("code").asText()).isEqualTo("envoy-refused")));
         lab.write("late", route("s5", "/late.*"));
         Awaitility.await().atMost(PATIENCE).until(() -> marked(5, "/later"));
         lab.remove("late");

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.FullStatus;
+import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.status.Statements;
 import io.fathom.control.status.StatusDesk;
 import io.fathom.control.status.StatusWriter;
@@ -538,16 +539,20 @@ class StatusIT {
                 Json.of(Map.of(
                         "status",
                         Map.of("conditions", List.of(Map.of("type", "istio.io/WaypointBound", "status", "True"))))));
-        var problems = new AtomicReference<Table<ManifestId, Problem>>();
+        var problems = new AtomicReference<Table<ManifestId, List<ObjectProblem>>>();
+        var gateways = new AtomicReference<Table<ManifestId, FullStatus>>();
         var mesh = new AmbientMesh(
                 AmbientConfig.of(Map.of("REVISION", "other")),
-                flow -> problems.set(flow.flow().source("problems")));
+                flow -> {
+                    problems.set(flow.flow().source("problems"));
+                    gateways.set(flow.flow().source("gateway-statuses"));
+                });
         var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
         var writer = new StatusWriter(new StatusDesk(
                 client,
                 "Kubernetes",
                 mesh,
-                new Statements(mesh, Objects.requireNonNull(problems.get())),
+                new Statements(mesh, Objects.requireNonNull(problems.get()), Objects.requireNonNull(gateways.get())),
                 InstantSource.system(),
                 WriteSettings.DEFAULT,
                 (_, outcome) -> counts.merge(outcome, 1, Integer::sum)));

@@ -7,6 +7,7 @@ import java.util.Comparator;
 /// What is wrong with one object, document or file, told so that it can be found and mended.
 ///
 /// @param severity whether something is not in force as it was written
+/// @param file empty when nobody wrote it into one
 /// @param line counted from 1; 0 when the file as a whole is meant
 /// @param object `Kind namespace/name`, as far as known
 /// @param field such as `spec.ports[0].port`; empty when the object as a whole is meant
@@ -47,9 +48,7 @@ public record ManifestProblem(Severity severity, String file, int line, String o
     /// `web.yaml:12: Service shop/web: spec.ports[0].port: is 70000, must be ... (fix: ...)`.
     @Override
     public String toString() {
-        return file
-                + (line == 0 ? "" : ":" + line)
-                + ": "
+        return (file.isEmpty() ? "" : file + (line == 0 ? "" : ":" + line) + ": ")
                 + (object.isEmpty() ? "" : object + ": ")
                 + (field.isEmpty() ? "" : field + ": ")
                 + problem;

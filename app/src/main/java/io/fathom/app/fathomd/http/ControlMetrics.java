@@ -15,8 +15,10 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /// The metrics of the control plane under upstream's names and labels. Called from many threads; never blocks.
 public final class ControlMetrics implements XdsObserver {
@@ -74,6 +76,17 @@ public final class ControlMetrics implements XdsObserver {
                 .name(name)
                 .help(help)
                 .callback(callback -> callback.call(value.getAsDouble()))
+                .register(registry);
+    }
+
+    /// Values by their labels, asked for when somebody looks.
+    public void watch(String name, String help, List<String> labels, Supplier<Map<List<String>, Integer>> values) {
+        GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames(labels.toArray(String[]::new))
+                .callback(callback ->
+                        values.get().forEach((own, value) -> callback.call(value, own.toArray(String[]::new))))
                 .register(registry);
     }
 

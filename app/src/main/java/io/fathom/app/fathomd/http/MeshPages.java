@@ -8,13 +8,15 @@ import io.fathom.base.flow.PersistentMap;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.ambient.Condition;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
+import io.fathom.control.ambient.FullStatus;
 import io.fathom.control.status.Statements;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.xds.XdsType;
 import java.util.ArrayList;
@@ -31,7 +33,7 @@ public final class MeshPages {
 
     private final AmbientMesh mesh;
     private final Statements statements;
-    private final Table<ManifestId, Problem> envoyProblems;
+    private final Table<ProblemKey, ObjectProblem> envoyProblems;
     private final Supplier<List<ManifestProblem>> manifestProblems;
     private final String clusterId;
 
@@ -39,7 +41,7 @@ public final class MeshPages {
     public MeshPages(
             AmbientMesh mesh,
             Statements statements,
-            Table<ManifestId, Problem> envoyProblems,
+            Table<ProblemKey, ObjectProblem> envoyProblems,
             Supplier<List<ManifestProblem>> manifestProblems,
             String clusterId) {
         this.mesh = mesh;
@@ -92,13 +94,13 @@ public final class MeshPages {
                             "warnings",
                             warnings(cut),
                             (list, entry) -> list.object(it ->
-                                    problem(it.text("object", entry.getKey().path()), entry.getValue()))));
+                                    problem(it.text("object", entry.object().path()), entry.problem()))));
         });
     }
 
-    private List<Map.Entry<ManifestId, Problem>> warnings(Cut cut) {
-        var result = new ArrayList<>(sortedMap(cut.of(mesh.problems())).entrySet());
-        result.addAll(sortedMap(cut.of(envoyProblems)).entrySet());
+    private List<ObjectProblem> warnings(Cut cut) {
+        var result = new ArrayList<>(sortedMap(cut.of(mesh.problems())).values());
+        result.addAll(sortedMap(cut.of(envoyProblems)).values());
         return result;
     }
 
@@ -190,22 +192,37 @@ public final class MeshPages {
                                 .toList());
     }
 
-    private static void status(JsonOut json, ObjectStatus status) {
-        json.list(
-                        "conditions",
-                        status.conditions(),
-                        (out, condition) -> out.object(it -> it.text("type", condition.type())
-                                .text("status", condition.status().text())
-                                .text("reason", condition.reason())
-                                .text("message", condition.message())))
+    private static void status(JsonOut json, FullStatus status) {
+        conditions(json, status.own().conditions())
                 .list(
                         "addresses",
-                        status.addresses(),
+                        status.own().addresses(),
                         (out, address) ->
                                 out.object(it -> it.text("host", address.host()).text("value", address.value())));
+        var lists =
+                status.parts().stream().map(FullStatus.Part::list).distinct().toList();
+        for (var name : lists) {
+            var parts = status.parts().stream()
+                    .filter(part -> part.list().equals(name))
+                    .toList();
+            json.list(
+                    name,
+                    parts,
+                    (out, part) -> out.object(it -> conditions(it.text("name", part.name()), part.conditions())));
+        }
     }
 
-    private static void manifestProblem(JsonOut json, ManifestProblem problem) {
+    private static JsonOut conditions(JsonOut json, List<Condition> conditions) {
+        return json.list(
+                "conditions",
+                conditions,
+                (out, condition) -> out.object(it -> it.text("type", condition.type())
+                        .text("status", condition.status().text())
+                        .text("reason", condition.reason())
+                        .text("message", condition.message())));
+    }
+
+    static void manifestProblem(JsonOut json, ManifestProblem problem) {
         problem(
                 json.text("file", problem.file())
                         .number("line", problem.line())

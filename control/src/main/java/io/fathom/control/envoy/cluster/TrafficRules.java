@@ -7,6 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.BackendPolicyManifest;
 import io.fathom.wire.kube.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
@@ -110,26 +111,34 @@ public final class TrafficRules {
     /// Why a rule is not in effect as written.
     ///
     /// @param isKnown whether a host is that of a service, as seen from the rule's namespace
-    public Optional<Problem> review(Fetch<?> fetch, DestinationRuleManifest rule, Predicate<String> isKnown) {
+    public List<ObjectProblem> review(Fetch<?> fetch, DestinationRuleManifest rule, Predicate<String> isKnown) {
         var host = RuleSelection.host(rule, domain);
         if (RuleSelection.isWildcard(host)) {
-            return Optional.empty();
+            return List.of();
         }
-        var subject = "DestinationRule " + rule.key().path() + " ";
+        var object = ManifestId.of(rule);
         if (!isKnown.test(host)) {
-            return Optional.of(Problem.ofInput(
-                    "destination-rule-host",
-                    subject + "is about host " + host + ", which no Service or ServiceEntry has",
-                    "correct host; a name without dots means a Service of the same namespace"));
+            return List.of(ObjectProblem.error(
+                    object,
+                    "spec.host",
+                    Problem.ofInput(
+                            "destination-rule-host",
+                            object + " is about host " + host + ", which no Service or ServiceEntry has",
+                            "correct host; a name without dots means a Service of the same namespace")));
         }
         return fetch.all(byHost, host).stream()
                 .filter(other -> hides(other, rule))
                 .findFirst()
-                .map(other -> Problem.ofInput(
-                        "destination-rule-hidden",
-                        subject + "has a trafficPolicy that counts nowhere: the one of DestinationRule "
-                                + other.key().path() + ", which is older, does for the same host",
-                        "put both into one; subsets of both count"));
+                .map(other -> ObjectProblem.error(
+                        object,
+                        "spec.trafficPolicy",
+                        Problem.ofInput(
+                                "destination-rule-hidden",
+                                object + " has a trafficPolicy that counts nowhere: the one of DestinationRule "
+                                        + other.key().path() + ", which is older, does for the same host",
+                                "put both into one; subsets of both count")))
+                .stream()
+                .toList();
     }
 
     private static boolean hides(DestinationRuleManifest other, DestinationRuleManifest rule) {

@@ -3,11 +3,11 @@ package io.fathom.control.envoy.extension;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.Reach;
 import io.fathom.control.envoy.view.Situation;
+import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.EnvoyFilterManifest.Context;
 import io.fathom.wire.kube.Metadata;
@@ -54,7 +54,7 @@ public final class EnvoyFilters {
     }
 
     /// What of an EnvoyFilter cannot be applied to any proxy, and why.
-    public static List<Problem> problems(EnvoyFilterManifest filter) {
+    public static List<ObjectProblem> problems(EnvoyFilterManifest filter) {
         return FilterReview.problems(filter);
     }
 

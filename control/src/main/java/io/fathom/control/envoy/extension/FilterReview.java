@@ -2,8 +2,10 @@ package io.fathom.control.envoy.extension;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.Remark;
+import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.EnvoyFilterManifest.Context;
+import io.fathom.wire.kube.ManifestId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,9 +41,9 @@ public final class FilterReview {
     }
 
     /// The same on the object.
-    static List<Problem> problems(EnvoyFilterManifest filter) {
+    static List<ObjectProblem> problems(EnvoyFilterManifest filter) {
         return remarks(filter).stream()
-                .map(remark -> remark.about("EnvoyFilter " + filter.key().path()))
+                .map(remark -> remark.about(ManifestId.of(filter)))
                 .toList();
     }
 }

@@ -5,16 +5,16 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.envoy.policy.JwksStore.State;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
@@ -39,7 +39,7 @@ public final class EnvoyPolicies {
     private final Table<JwksSource, JwksSource> wanted;
     private final Source<JwksSource, State> fetched;
     private final Table<JwksSource, String> keySets;
-    private final Table<ManifestId, Problem> problems;
+    private final Table<ProblemKey, ObjectProblem> problems;
 
     /// Reads the settings in a derivation, tracked.
     @FunctionalInterface
@@ -72,20 +72,14 @@ public final class EnvoyPolicies {
         problems = flow.join(
                 "envoy/policies/problems",
                 List.of(
-                        flow.rekey(
-                                "envoy/authorizations/problems/named",
-                                flow.derive(
-                                        "envoy/authorizations/problems",
-                                        inputs.authorizations(),
-                                        reviews::ofAuthorization),
-                                (key, _) -> new ManifestId(AuthorizationPolicyManifest.class, key)),
-                        flow.rekey(
-                                "envoy/authentications/problems/named",
-                                flow.derive(
-                                        "envoy/authentications/problems",
-                                        inputs.authentications(),
-                                        reviews::ofAuthentication),
-                                (key, _) -> new ManifestId(RequestAuthenticationManifest.class, key))));
+                        flow.deriveMany(
+                                "envoy/authorizations/problems",
+                                inputs.authorizations(),
+                                (fetch, policy) -> ObjectProblem.rows(reviews.ofAuthorization(fetch, policy))),
+                        flow.deriveMany(
+                                "envoy/authentications/problems",
+                                inputs.authentications(),
+                                (fetch, policy) -> ObjectProblem.rows(reviews.ofAuthentication(fetch, policy)))));
     }
 
     /// The filters for an HTTP chain.
@@ -122,7 +116,7 @@ public final class EnvoyPolicies {
     }
 
     /// What is wrong with policies and no condition says.
-    public Table<ManifestId, Problem> problems() {
+    public Table<ProblemKey, ObjectProblem> problems() {
         return problems;
     }
 

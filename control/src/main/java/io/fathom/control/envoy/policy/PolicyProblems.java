@@ -7,12 +7,16 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
+import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
 import io.fathom.wire.kube.ExtAuthzProvider;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest.JwtRule;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -32,12 +36,15 @@ final class PolicyProblems {
         this.fetched = fetched;
     }
 
-    Optional<Problem> ofAuthorization(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
-        return PolicyRemarks.of(policy).stream()
-                .findFirst()
-                .map(remark ->
-                        remark.about("AuthorizationPolicy " + policy.key().path()))
-                .or(() -> policy.action() == Action.CUSTOM ? ofCustom(fetch, policy) : Optional.empty());
+    List<ObjectProblem> ofAuthorization(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
+        var object = ManifestId.of(policy);
+        var problems = new ArrayList<ObjectProblem>();
+        PolicyRemarks.of(policy).forEach(remark -> problems.add(remark.about(object)));
+        if (policy.action() == Action.CUSTOM) {
+            ofCustom(fetch, policy)
+                    .ifPresent(problem -> problems.add(ObjectProblem.error(object, "spec.provider.name", problem)));
+        }
+        return problems;
     }
 
     private Optional<Problem> ofCustom(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
@@ -88,14 +95,16 @@ final class PolicyProblems {
                 Problem.ofInput(code, "AuthorizationPolicy " + policy.key().path() + " " + message, fix));
     }
 
-    Optional<Problem> ofAuthentication(Fetch<ObjectKey> fetch, RequestAuthenticationManifest policy) {
-        var subject = "RequestAuthentication " + policy.key().path();
-        return PolicyRemarks.of(policy).stream()
-                .findFirst()
-                .map(remark -> remark.about(subject))
-                .or(() -> policy.rules().stream()
-                        .flatMap(rule -> unreachable(fetch, subject, rule).stream())
-                        .findFirst());
+    List<ObjectProblem> ofAuthentication(Fetch<ObjectKey> fetch, RequestAuthenticationManifest policy) {
+        var object = ManifestId.of(policy);
+        var problems = new ArrayList<ObjectProblem>();
+        PolicyRemarks.of(policy).forEach(remark -> problems.add(remark.about(object)));
+        for (var i = 0; i < policy.rules().size(); i++) {
+            var field = "spec.jwtRules[" + i + "].jwksUri";
+            unreachable(fetch, object.toString(), policy.rules().get(i))
+                    .ifPresent(problem -> problems.add(ObjectProblem.error(object, field, problem)));
+        }
+        return problems;
     }
 
     private Optional<Problem> unreachable(Fetch<ObjectKey> fetch, String subject, JwtRule rule) {

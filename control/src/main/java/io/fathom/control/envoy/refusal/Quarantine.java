@@ -5,9 +5,9 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ManifestId;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ public final class Quarantine {
     /// What was refused because of which object.
     ///
     /// @param current the parts as users want them
-    public Table<ManifestId, Problem> problems(Table<PartKey, Ingredient> current) {
+    public Table<ProblemKey, ObjectProblem> problems(Table<PartKey, Ingredient> current) {
         return flow.deriveMany(
                 "envoy/refused-objects",
                 held,

@@ -3,6 +3,8 @@ package io.fathom.control.envoy.refusal;
 import com.google.protobuf.Value;
 import io.envoyproxy.envoy.config.core.v3.Metadata;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.DestinationRuleManifest;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GrpcRouteManifest;
@@ -14,7 +16,6 @@ import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.TcpRouteManifest;
 import io.fathom.wire.kube.TlsRouteManifest;
 import io.fathom.wire.kube.VirtualServiceManifest;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -87,14 +88,16 @@ record Refusal(Set<ManifestId> objects, String error) {
                 : Optional.empty();
     }
 
-    Map<ManifestId, Problem> problems() {
-        var result = new LinkedHashMap<ManifestId, Problem>();
-        objects.forEach(object -> result.put(
-                object,
-                Problem.ofInput(
-                        "envoy-refused",
-                        "proxies refuse what " + object.path() + " says, and go on with what they had: " + error,
-                        "correct the object; see the message of the proxy")));
-        return result;
+    Map<ProblemKey, ObjectProblem> problems() {
+        return ObjectProblem.rows(objects.stream()
+                .map(object -> ObjectProblem.error(
+                        object,
+                        "",
+                        Problem.ofInput(
+                                "envoy-refused",
+                                "proxies refuse what " + object.path() + " says, and go on with what they had: "
+                                        + error,
+                                "correct the object; see the message of the proxy")))
+                .toList());
     }
 }

@@ -3,9 +3,9 @@ package io.fathom.control.envoy.refusal;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ManifestId;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ObjectKey;
 
 /// Resources that proxies refuse as they are, with nothing in them that could be held back. Used by one thread at a
@@ -13,7 +13,7 @@ import io.fathom.wire.kube.ObjectKey;
 public final class Refusals {
     private final Flow flow;
     private final Source<ResourceKey, Refusal> rows;
-    private final Table<ManifestId, Problem> problems;
+    private final Table<ProblemKey, ObjectProblem> problems;
 
     public Refusals(Flow flow) {
         this.flow = flow;
@@ -22,7 +22,7 @@ public final class Refusals {
     }
 
     /// By the objects that they come from.
-    public Table<ManifestId, Problem> problems() {
+    public Table<ProblemKey, ObjectProblem> problems() {
         return problems;
     }
 

@@ -4,76 +4,134 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.Remark;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import io.fathom.wire.kube.VirtualServiceManifest.Destination;
 import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
-import io.fathom.wire.kube.VirtualServiceManifest.Mirror;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.TreeSet;
-import java.util.function.BiPredicate;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /// What the author of a VirtualService should know: which of its requests nobody takes, and which of its rules nobody
 /// comes to. Pure.
 public final class VirtualServiceReview {
-    private VirtualServiceReview() {}
+    private final VirtualServiceManifest owner;
+    private final Destinations destinations;
+    private final Names names;
+    private final List<ObjectProblem> problems = new ArrayList<>();
 
-    /// Empty when all is well.
-    ///
-    /// @param isSubset whether some DestinationRule has a subset of that name for a service
-    /// @param isDelegate whether there is a VirtualService `namespace/name` to delegate to
-    public static Optional<Problem> of(
-            VirtualServiceManifest owner,
-            Destinations destinations,
-            BiPredicate<MeshService, String> isSubset,
-            Predicate<String> isDelegate) {
-        var unknown = new TreeSet<String>();
-        destinations(owner)
-                .filter(to -> Backend.host(destinations, owner, to.host())
-                        .filter(service ->
-                                to.port() == 0 || service.port(to.port()).isPresent())
-                        .isEmpty())
-                .forEach(to -> unknown.add(to.port() == 0 ? to.host() : to.host() + ":" + to.port()));
-        if (!unknown.isEmpty()) {
-            return problem(
-                    owner,
+    /// What else there is.
+    public interface Names {
+        /// Whether some DestinationRule has a subset of that name for a service.
+        boolean isSubset(MeshService service, String subset);
+
+        /// Whether there is a VirtualService `namespace/name` to delegate to.
+        boolean isDelegate(String path);
+
+        /// Whether there is a Gateway `namespace/name`.
+        boolean isGateway(String path);
+    }
+
+    /// A destination and its field.
+    private record Use(String field, Destination to) {}
+
+    private VirtualServiceReview(VirtualServiceManifest owner, Destinations destinations, Names names) {
+        this.owner = owner;
+        this.destinations = destinations;
+        this.names = names;
+    }
+
+    /// All that is wrong; empty when all is well.
+    public static List<ObjectProblem> of(VirtualServiceManifest owner, Destinations destinations, Names names) {
+        var review = new VirtualServiceReview(owner, destinations, names);
+        review.gateways();
+        review.destinations().forEach(review::destination);
+        review.delegates();
+        remarks(owner).forEach(remark -> review.problems.add(remark.about(ManifestId.of(owner))));
+        return review.problems;
+    }
+
+    private void gateways() {
+        for (var i = 0; i < owner.gateways().size(); i++) {
+            var gateway = owner.gateways().get(i);
+            if (!gateway.equals(VirtualServiceManifest.MESH) && !names.isGateway(path(gateway))) {
+                problem(
+                        "spec.gateways[" + i + "]",
+                        "virtual-service-gateway",
+                        "is for Gateway " + path(gateway) + ", which is not there",
+                        "create it, or correct its name; a name without a slash means one of the same namespace");
+            }
+        }
+    }
+
+    private String path(String name) {
+        return name.contains("/") ? name : owner.namespace() + "/" + name;
+    }
+
+    private void destination(Use use) {
+        var to = use.to();
+        var service = Backend.host(destinations, owner, to.host());
+        if (service.isEmpty()
+                || (to.port() != 0 && service.get().port(to.port()).isEmpty())) {
+            problem(
+                    use.field() + (service.isEmpty() ? ".host" : ".port"),
                     "virtual-service-destination",
-                    "sends to " + String.join(", ", unknown) + ", which no Service or ServiceEntry is",
+                    "sends to " + (to.port() == 0 ? to.host() : to.host() + ":" + to.port())
+                            + ", which no Service or ServiceEntry is",
                     "correct the host or the port; a name without dots means a Service of the same namespace");
         }
-        var subsets = new TreeSet<String>();
-        destinations(owner)
-                .filter(to -> !to.subset().isEmpty())
-                .filter(to -> Backend.host(destinations, owner, to.host())
-                        .filter(service -> isSubset.test(service, to.subset()))
-                        .isEmpty())
-                .forEach(to -> subsets.add(to.subset() + " of " + to.host()));
-        if (!subsets.isEmpty()) {
-            return problem(
-                    owner,
+        if (service.isPresent() && !to.subset().isEmpty() && !names.isSubset(service.get(), to.subset())) {
+            problem(
+                    use.field() + ".subset",
                     "virtual-service-subset",
-                    "sends to the subset " + String.join(", ", subsets) + ", which no DestinationRule defines",
+                    "sends to the subset " + to.subset() + " of " + to.host() + ", which no DestinationRule defines",
                     "add it to subsets of a DestinationRule for that host");
         }
-        return owner.http().stream()
-                .map(VirtualServiceManifest.HttpRule::action)
-                .filter(HttpAction.Delegate.class::isInstance)
-                .map(action -> (HttpAction.Delegate) action)
-                .map(delegate -> delegate.namespace() + "/" + delegate.name())
-                .filter(path -> !isDelegate.test(path))
-                .findFirst()
-                .flatMap(path -> problem(
-                        owner,
-                        "virtual-service-delegate",
-                        "delegates to " + path + ", which is no VirtualService without hosts",
-                        "create it, or correct its name"))
-                .or(() -> remarks(owner).stream()
-                        .findFirst()
-                        .map(remark ->
-                                remark.about("VirtualService " + owner.key().path())));
+    }
+
+    private void delegates() {
+        for (var i = 0; i < owner.http().size(); i++) {
+            if (owner.http().get(i).action() instanceof HttpAction.Delegate delegate) {
+                var path = delegate.namespace() + "/" + delegate.name();
+                if (!names.isDelegate(path)) {
+                    problem(
+                            "spec.http[" + i + "].delegate",
+                            "virtual-service-delegate",
+                            "delegates to " + path + ", which is no VirtualService without hosts",
+                            "create it, or correct its name");
+                }
+            }
+        }
+    }
+
+    private void problem(String field, String code, String what, String fix) {
+        var object = ManifestId.of(owner);
+        problems.add(ObjectProblem.error(object, field, Problem.ofInput(code, object + " " + what, fix)));
+    }
+
+    private List<Use> destinations() {
+        var uses = new ArrayList<Use>();
+        for (var i = 0; i < owner.http().size(); i++) {
+            var rule = owner.http().get(i);
+            var field = "spec.http[" + i + "]";
+            if (rule.action() instanceof HttpAction.Forward(var to, var _)) {
+                routes(field, to, uses);
+            }
+            rule.mirrors().forEach(mirror -> uses.add(new Use(field + ".mirror", mirror.to())));
+        }
+        for (var i = 0; i < owner.tls().size(); i++) {
+            routes("spec.tls[" + i + "]", owner.tls().get(i).to(), uses);
+        }
+        for (var i = 0; i < owner.tcp().size(); i++) {
+            routes("spec.tcp[" + i + "]", owner.tcp().get(i).to(), uses);
+        }
+        return uses;
+    }
+
+    private static void routes(String rule, List<Destination> to, List<Use> uses) {
+        for (var i = 0; i < to.size(); i++) {
+            uses.add(new Use(rule + ".route[" + i + "].destination", to.get(i)));
+        }
     }
 
     /// What can be told from it alone.
@@ -99,24 +157,5 @@ public final class VirtualServiceReview {
             }
         }
         return remarks;
-    }
-
-    private static Stream<Destination> destinations(VirtualServiceManifest owner) {
-        return Stream.of(
-                        owner.http().stream()
-                                .map(VirtualServiceManifest.HttpRule::action)
-                                .flatMap(action -> action instanceof HttpAction.Forward(var to, var _)
-                                        ? to.stream()
-                                        : Stream.empty()),
-                        owner.http().stream()
-                                .flatMap(rule -> rule.mirrors().stream())
-                                .map(Mirror::to),
-                        owner.tls().stream().flatMap(rule -> rule.to().stream()),
-                        owner.tcp().stream().flatMap(rule -> rule.to().stream()))
-                .flatMap(each -> each);
-    }
-
-    private static Optional<Problem> problem(VirtualServiceManifest owner, String code, String what, String fix) {
-        return Optional.of(Problem.ofInput(code, "VirtualService " + owner.key().path() + " " + what, fix));
     }
 }

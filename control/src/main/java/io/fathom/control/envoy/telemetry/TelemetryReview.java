@@ -2,6 +2,8 @@ package io.fathom.control.envoy.telemetry;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.Remark;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.MeshTelemetry;
 import io.fathom.wire.kube.TelemetryManifest;
 import io.fathom.wire.kube.TelemetryManifest.MetricOverride;
@@ -10,34 +12,39 @@ import io.fathom.wire.kube.TelemetryProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /// What the author of a Telemetry should hear. Pure.
 public final class TelemetryReview {
+    private static final String BAD_EXPRESSION = "telemetry-bad-expression";
+
     private TelemetryReview() {}
 
     /// What of it has no effect on any proxy, and why.
-    public static List<Problem> problems(TelemetryManifest telemetry, MeshTelemetry mesh) {
-        var subject = "Telemetry " + telemetry.key().path() + " ";
-        var problems = new ArrayList<Problem>();
-        telemetry
-                .accessLogging()
-                .forEach(entry -> providers(
-                        subject, "accessLogging", entry.providers(), mesh, TelemetryReview::takesLogs, problems));
-        telemetry
-                .tracing()
-                .forEach(entry ->
-                        providers(subject, "tracing", entry.providers(), mesh, TelemetryReview::takesSpans, problems));
-        telemetry.metrics().forEach(entry -> {
-            providers(
-                    subject,
-                    "metrics",
-                    entry.providers(),
-                    mesh,
-                    TelemetryProvider.Prometheus.class::isInstance,
-                    problems);
+    public static List<ObjectProblem> problems(TelemetryManifest telemetry, MeshTelemetry mesh) {
+        var object = ManifestId.of(telemetry);
+        var problems = new ArrayList<ObjectProblem>();
+        for (var i = 0; i < telemetry.accessLogging().size(); i++) {
+            var names = telemetry.accessLogging().get(i).providers();
+            providers(object, "accessLogging", i, names, mesh, TelemetryReview::takesLogs, problems);
+        }
+        for (var i = 0; i < telemetry.tracing().size(); i++) {
+            var names = telemetry.tracing().get(i).providers();
+            providers(object, "tracing", i, names, mesh, TelemetryReview::takesSpans, problems);
+        }
+        for (var i = 0; i < telemetry.metrics().size(); i++) {
+            var names = telemetry.metrics().get(i).providers();
+            providers(object, "metrics", i, names, mesh, TelemetryProvider.Prometheus.class::isInstance, problems);
+        }
+        remarks(telemetry).forEach(remark -> {
+            var problem = remark.about(object);
+            // The webhook lets it pass as upstream's does, but nothing comes of it.
+            problems.add(
+                    problem.problem().code().equals(BAD_EXPRESSION)
+                            ? ObjectProblem.error(object, problem.field(), problem.problem())
+                            : problem);
         });
-        remarks(telemetry).forEach(remark -> problems.add(remark.about(subject.strip())));
         return problems;
     }
 
@@ -53,7 +60,7 @@ public final class TelemetryReview {
                     .flatMap(CelReview::mistake)
                     .ifPresent(mistake -> remarks.add(Remark.warning(
                             field,
-                            "telemetry-bad-expression",
+                            BAD_EXPRESSION,
                             mistake + "; nothing is logged by this entry",
                             "correct the expression, such as response.code >= 400")));
         }
@@ -65,31 +72,40 @@ public final class TelemetryReview {
     }
 
     private static void providers(
-            String subject,
+            ManifestId object,
             String part,
+            int entry,
             List<String> names,
             MeshTelemetry mesh,
             Predicate<TelemetryProvider> fits,
-            List<Problem> problems) {
-        for (var name : names) {
-            var provider = mesh.provider(name);
-            if (provider.isEmpty()) {
-                problems.add(Problem.ofInput(
-                        "telemetry-no-provider",
-                        subject + "names the provider " + name + " for " + part + ", which is not there",
-                        "add it to extensionProviders of MeshConfig"));
-            } else if (provider.get() instanceof TelemetryProvider.Unsupported(var _, var kind)) {
-                problems.add(Problem.ofInput(
-                        "telemetry-unsupported-provider",
-                        subject + "names the provider " + name + " of kind " + kind + ", which stock Envoy cannot feed",
-                        "use opentelemetry"));
-            } else if (!fits.test(provider.get())) {
-                problems.add(Problem.ofInput(
-                        "telemetry-wrong-provider",
-                        subject + "names the provider " + name + ", which takes nothing of " + part,
-                        "name a provider for " + part));
-            }
+            List<ObjectProblem> problems) {
+        for (var i = 0; i < names.size(); i++) {
+            var field = "spec." + part + "[" + entry + "].providers[" + i + "].name";
+            provider(object + " names the provider " + names.get(i), part, mesh.provider(names.get(i)), fits)
+                    .ifPresent(problem -> problems.add(ObjectProblem.error(object, field, problem)));
         }
+    }
+
+    private static Optional<Problem> provider(
+            String subject, String part, Optional<TelemetryProvider> provider, Predicate<TelemetryProvider> fits) {
+        if (provider.isEmpty()) {
+            return Optional.of(Problem.ofInput(
+                    "telemetry-no-provider",
+                    subject + " for " + part + ", which is not there",
+                    "add it to extensionProviders of MeshConfig"));
+        }
+        if (provider.get() instanceof TelemetryProvider.Unsupported(var _, var kind)) {
+            return Optional.of(Problem.ofInput(
+                    "telemetry-unsupported-provider",
+                    subject + " of kind " + kind + ", which stock Envoy cannot feed",
+                    "use opentelemetry"));
+        }
+        return fits.test(provider.get())
+                ? Optional.empty()
+                : Optional.of(Problem.ofInput(
+                        "telemetry-wrong-provider",
+                        subject + ", which takes nothing of " + part,
+                        "name a provider for " + part));
     }
 
     private static boolean takesLogs(TelemetryProvider provider) {
@@ -128,7 +144,7 @@ public final class TelemetryReview {
                 Expressions.mistake(expression)
                         .ifPresent(mistake -> remarks.add(Remark.warning(
                                 field,
-                                "telemetry-bad-expression",
+                                BAD_EXPRESSION,
                                 "gives the label " + name + " an expression that " + mistake,
                                 "use attributes of Envoy, such as request.host or xds.cluster_name")));
             }

@@ -1,6 +1,9 @@
 package io.fathom.control.envoy.view;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.control.problem.ObjectProblem;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestProblem.Severity;
 
 /// What the author of an object should hear, and what can be told from the object alone.
 ///
@@ -23,13 +26,17 @@ public record Remark(Weight weight, String field, Problem problem) {
     }
 
     /// With the object's kind and name.
-    public Problem about(String subject) {
+    public ObjectProblem about(ManifestId object) {
         var path = field.replaceFirst("^spec\\.?", "");
-        return new Problem(
-                problem.code(),
-                subject + (path.isEmpty() ? " " : ": " + path + " ") + problem.message(),
-                problem.fix(),
-                problem.origin(),
-                problem.retry());
+        return new ObjectProblem(
+                weight == Weight.MISTAKE ? Severity.ERROR : Severity.WARNING,
+                object,
+                field,
+                new Problem(
+                        problem.code(),
+                        object + (path.isEmpty() ? " " : ": " + path + " ") + problem.message(),
+                        problem.fix(),
+                        problem.origin(),
+                        problem.retry()));
     }
 }

@@ -350,8 +350,8 @@ class EnvoyFiltersTest {
     void whenAPatchCannotBeApplied(String patch, String code) {
         var filter = filter("edge", "configPatches: [" + patch + "]");
         assertThat(EnvoyFilters.problems(filter)).singleElement().satisfies(problem -> {
-            assertThat(problem.code()).isEqualTo(code);
-            assertThat(problem.message()).startsWith("EnvoyFilter edge/own: configPatches[0] ");
+            assertThat(problem.problem().code()).isEqualTo(code);
+            assertThat(problem.problem().message()).startsWith("EnvoyFilter edge/own: configPatches[0] ");
         });
         assertThat(at(INGRESS, filter).isEmpty()).isTrue();
     }

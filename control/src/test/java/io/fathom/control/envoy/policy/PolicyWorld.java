@@ -166,7 +166,7 @@ final class PolicyWorld implements Destinations {
     }
 
     Optional<Problem> problem(String object) {
-        return Optional.ofNullable(flow.cut().of(policies.problems()).get(Ids.of("c1", object)));
+        return Ids.problem(flow.cut(), policies.problems(), Ids.of("c1", object));
     }
 
     private void add(String name, Place place) {

@@ -3,7 +3,9 @@ package io.fathom.control.envoy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.lang.Problem;
-import java.util.Optional;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.problem.ObjectProblem;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,20 +35,21 @@ class VirtualServiceReviewTest {
             })
     void givenADestinationThatIsNot_thenItIsNamed(String rules) {
         assertThat(review(rules))
-                .hasValueSatisfying(
-                        problem -> assertThat(problem.toString()).contains("VirtualService shop/v", "gone"));
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).contains("VirtualService shop/v", "gone"));
     }
 
     @Test
     void givenAPortThatIsNot_thenItIsNamed() {
         assertThat(review("http: [{route: [{destination: {host: web, port: {number: 81}}}]}]"))
-                .hasValueSatisfying(problem -> assertThat(problem.toString()).contains("web:81"));
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).contains("web:81"));
     }
 
     @Test
     void givenNobodyToDelegateTo_thenThatIsSaid() {
         assertThat(review("http: [{delegate: {name: gone}}]"))
-                .map(Problem::code)
+                .extracting(Problem::code)
                 .contains("virtual-service-delegate");
     }
 
@@ -55,27 +58,61 @@ class VirtualServiceReviewTest {
         assertThat(review("http: [{route: [{destination: {host: web, subset: v1}}]}]"))
                 .isEmpty();
         assertThat(review("http: [{route: [{destination: {host: web, subset: v2}}]}]"))
-                .hasValueSatisfying(problem -> assertThat(problem.toString()).contains("v2 of web"));
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString()).contains("v2 of web"));
     }
 
     @Test
     void givenARuleThatNobodyComesTo_thenThatIsSaid() {
         assertThat(review("http: [{route: [{destination: {host: web}}]}, {redirect: {uri: /}}]"))
-                .map(Problem::code)
+                .extracting(Problem::code)
                 .contains("virtual-service-unreachable");
         assertThat(review("http: [{match: [{sourceLabels: {a: b}}], redirect: {uri: /}}]"))
-                .map(Problem::code)
+                .extracting(Problem::code)
                 .contains("virtual-service-source-labels");
     }
 
-    private Optional<Problem> review(String rules) {
+    @Test
+    void givenSeveralMistakes_thenEachIsSaidWithItsField() {
+        var problems = of("""
+                gateways: [mesh, there, gone], http: [
+                {match: [{uri: {exact: /a}}], route: [{destination: {host: gone}}, {destination: {host: web, subset: v2}}]},
+                {delegate: {name: gone}}]""");
+        assertThat(problems)
+                .extracting(problem -> problem.field() + " " + problem.problem().code())
+                .containsExactly(
+                        "spec.gateways[2] virtual-service-gateway",
+                        "spec.http[0].route[0].destination.host virtual-service-destination",
+                        "spec.http[0].route[1].destination.subset virtual-service-subset",
+                        "spec.http[1].delegate virtual-service-delegate");
+    }
+
+    private List<Problem> review(String rules) {
+        return of(rules).stream().map(ObjectProblem::problem).toList();
+    }
+
+    private List<ObjectProblem> of(String rules) {
         var owner = Shop.virtualServices("""
                 apiVersion: networking.istio.io/v1
                 kind: VirtualService
                 metadata: {name: v, namespace: shop}
                 spec: {hosts: [web], %s}
                 """.formatted(rules)).getFirst();
-        return VirtualServiceReview.of(
-                owner, shop, (_, subset) -> subset.equals("v1"), path -> path.equals("shop/there"));
+        return VirtualServiceReview.of(owner, shop, new VirtualServiceReview.Names() {
+            @Override
+            public boolean isSubset(MeshService service, String subset) {
+                return subset.equals("v1");
+            }
+
+            @Override
+            public boolean isDelegate(String path) {
+                return path.equals("shop/there");
+            }
+
+            @Override
+            public boolean isGateway(String path) {
+                return path.equals("shop/there");
+            }
+        });
     }
 }

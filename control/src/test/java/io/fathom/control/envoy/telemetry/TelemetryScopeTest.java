@@ -362,6 +362,6 @@ class TelemetryScopeTest {
         var manifest = Sketch.one(TelemetryManifest.class, telemetry("apps", "t", spec));
         assertThat(TelemetryReview.problems(manifest, io.fathom.wire.kube.MeshTelemetry.NOTHING))
                 .singleElement()
-                .satisfies(problem -> assertThat(problem.code()).isEqualTo(code));
+                .satisfies(problem -> assertThat(problem.problem().code()).isEqualTo(code));
     }
 }

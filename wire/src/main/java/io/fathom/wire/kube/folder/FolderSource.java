@@ -3,6 +3,8 @@ package io.fathom.wire.kube.folder;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestPlace;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -105,6 +108,15 @@ public final class FolderSource implements AutoCloseable {
     /// What is wrong now, by file and line.
     public List<ManifestProblem> problems() {
         return problems.current();
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /// Where an object is.
+    public Optional<ManifestPlace> place(ManifestId id) {
+        return catalog.place(id);
     }
 
     public Counts counts() {

@@ -4,6 +4,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestPlace;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
 import java.nio.file.Path;
@@ -54,9 +55,39 @@ public final class FolderStack implements AutoCloseable {
         return opened;
     }
 
-    /// What is wrong now, folder by folder.
+    /// What is wrong now, folder by folder, with what programs say about it. What one has copied from people's files,
+    /// with its mistakes, is theirs.
     public List<ManifestProblem> problems() {
-        return sources.stream().flatMap(source -> source.problems().stream()).toList();
+        var known = new HashSet<Mistake>();
+        var problems = new ArrayList<ManifestProblem>();
+        for (var source : sources) {
+            var own = new ArrayList<>(source.problems());
+            own.addAll(ProblemFile.in(source.root()).read());
+            own.stream().filter(problem -> !known.contains(Mistake.of(problem))).forEach(problems::add);
+            own.stream()
+                    .filter(problem -> !problem.object().isEmpty())
+                    .map(Mistake::of)
+                    .forEach(known::add);
+        }
+        return List.copyOf(problems);
+    }
+
+    /// For tests.
+    List<FolderSource> sources() {
+        return sources;
+    }
+
+    /// A mistake, wherever it is written.
+    private record Mistake(String object, String field, String code) {
+        static Mistake of(ManifestProblem problem) {
+            return new Mistake(
+                    problem.object(), problem.field(), problem.problem().code());
+        }
+    }
+
+    /// Where people wrote an object: in the first folder that has it.
+    public Optional<ManifestPlace> place(ManifestId id) {
+        return sources.stream().flatMap(source -> source.place(id).stream()).findFirst();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.fathom.wire.kube.Ages;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestPlace;
 import io.fathom.wire.kube.ManifestProblem;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,9 +15,11 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// All files merged by object: where several have the same, the first by path wins. Says what changed since it was
@@ -36,6 +39,7 @@ final class ManifestCatalog implements Ages {
     private final Set<String> faulty = new HashSet<>();
     private final Set<String> doubted = new HashSet<>();
     private final SortedMap<String, Integer> skipped = new TreeMap<>();
+    private final Map<ManifestId, ManifestPlace> places = new ConcurrentHashMap<>(); // read by any thread
     private Instant latest = Instant.EPOCH;
 
     ManifestCatalog(InstantSource clock) {
@@ -158,14 +162,17 @@ final class ManifestCatalog implements Ages {
             }
             if (slot.holders.isEmpty()) {
                 slots.remove(id);
+                places.remove(id);
                 if (slot.told != null) {
                     changes.add(new ManifestChange.Remove(id.kind(), id.key()));
                 }
                 continue;
             }
-            var manifest = slot.holders.size() == 1
-                    ? slot.holders.getFirst().manifest()
-                    : slot.holders.stream().min(precedence()).orElseThrow().manifest();
+            var winner = slot.holders.size() == 1
+                    ? slot.holders.getFirst()
+                    : slot.holders.stream().min(precedence()).orElseThrow();
+            places.put(id, new ManifestPlace(winner.file(), winner.line()));
+            var manifest = winner.manifest();
             if (!manifest.equals(slot.told)) {
                 slot.told = manifest;
                 changes.add(new ManifestChange.Put(manifest));
@@ -173,6 +180,11 @@ final class ManifestCatalog implements Ages {
         }
         touched.clear();
         return changes;
+    }
+
+    /// Where an object that was told of is. Any thread.
+    Optional<ManifestPlace> place(ManifestId id) {
+        return Optional.ofNullable(places.get(id));
     }
 
     /// All that is wrong now.

@@ -1,9 +1,16 @@
 package io.fathom.wire.kube.folder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.ManifestPlace;
+import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.ServiceManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +88,42 @@ class FolderStackTest {
                 SERVICE.formatted("198.18.0.4").replace("web", "shop"));
 
         assertThat(next()).contains("198.18.0.4").doesNotContain("198.18.0.3");
+    }
+
+    @Test
+    void givenAProgramThatCopiesAMistake_thenItIsToldOnce_whereItWasWritten() throws Exception {
+        next();
+        var broken = SERVICE.formatted("198.18.0.1").replace("port: 80", "port: 80000");
+        write("people", broken);
+        write("programs", broken);
+        await().until(() ->
+                stack.sources().stream().noneMatch(source -> source.problems().isEmpty()));
+
+        assertThat(stack.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.file()).contains("people"));
+    }
+
+    @Test
+    void givenAProgramThatCannotDoSomething_thenThatIsAProblem() throws Exception {
+        next();
+        var problem = new ManifestProblem(
+                "x.yaml", 7, "StatefulSet shop/db", "kind", Problem.ofInput("not-played", "is not played", "do not"));
+        ProblemFile.in(folder.resolve("programs")).write(List.of(problem, problem.asWarning()));
+
+        assertThat(stack.problems()).containsExactly(problem, problem.asWarning());
+    }
+
+    @Test
+    void givenAnObjectInBothFolders_thenItsPlaceIsWherePeopleWroteIt() throws Exception {
+        next();
+        var web = new ManifestId(ServiceManifest.class, new ObjectKey("Kubernetes", "shop", "web"));
+
+        assertThat(stack.place(web))
+                .hasValue(new ManifestPlace(folder.resolve("people/web.yaml").toString(), 1));
+        Files.delete(folder.resolve("people/web.yaml"));
+        Files.delete(folder.resolve("programs/web.yaml"));
+        await().until(() -> stack.place(web).isEmpty());
     }
 
     private String next() throws InterruptedException {
