@@ -28,8 +28,8 @@ final class GatewayPart implements ClusterPart {
                 config.gateways().pullPolicy(),
                 config.gateways().logLevel(),
                 config.gateways().options());
-        this.controller = parts.keep(new GatewayController(
-                link.client(), settings, link.tags(), link.mesh(), link.gateways(), timeline));
+        this.controller = parts.keep(
+                new GatewayController(link.client(), settings, link.tags(), link.mesh(), link.gateways(), timeline));
     }
 
     @Override

@@ -70,8 +70,9 @@ final class RouteParents implements MeshParent.Finder {
     }
 
     private MeshParent parent(Fetch<?> fetch, ServiceEntryManifest entry) {
-        var names =
-                entry.hosts().stream().map(host -> entry.namespace() + "/" + host).toList();
+        var names = entry.hosts().stream()
+                .map(host -> entry.namespace() + "/" + host)
+                .toList();
         var first = names.stream().flatMap(name -> served(fetch, name).stream()).findFirst();
         return new MeshParent(
                 entry.key(),
@@ -84,8 +85,8 @@ final class RouteParents implements MeshParent.Finder {
                                 fetch,
                                 name,
                                 served(fetch, name)
-                                        .filter(_ -> entry.resolution()
-                                                != ServiceEntryManifest.Resolution.DYNAMIC_DNS)))
+                                        .filter(_ ->
+                                                entry.resolution() != ServiceEntryManifest.Resolution.DYNAMIC_DNS)))
                         .toList());
     }
 

@@ -21,7 +21,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// Follows what nobody but the deployment of Gateways reads: the objects that were deployed for them, and ConfigMaps with
+/// Follows what nobody but the deployment of Gateways reads: the objects that were deployed for them, and ConfigMaps
+/// with
 /// overlays, those of Gateways one by one as these name them. Any thread; the sink is called by the threads of the
 /// watches, with the Gateways that something concerns, or with nothing when it may be all of them.
 final class DeployedObjects implements AutoCloseable {
@@ -109,7 +110,10 @@ final class DeployedObjects implements AutoCloseable {
         return switch (change) {
             case Change.Put put -> {
                 var found = Owned.of(put.object());
-                owned.put(new ObjectName(kind, put.object().namespace(), put.object().name()), found);
+                owned.put(
+                        new ObjectName(
+                                kind, put.object().namespace(), put.object().name()),
+                        found);
                 yield Optional.of(new Target(put.object().namespace(), found.gateway()));
             }
             case Change.Remove gone -> {

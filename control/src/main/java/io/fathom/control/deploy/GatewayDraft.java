@@ -1,7 +1,7 @@
 package io.fathom.control.deploy;
 
-import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
@@ -32,8 +32,10 @@ public record GatewayDraft(Reach reach, String account, Tree deployment, Tree se
     /// @param gateway as people wrote it
     /// @throws ProblemException when it asks for what cannot be had
     public static Optional<GatewayDraft> of(Tree gateway, String trustDomain, DeploySettings settings) {
-        return read(gateway).flatMap(own -> GatewayProfile.of(own.className(), Optional.empty())
-                .flatMap(profile -> of(new DeployedGateway(own, own.listeners()), profile, trustDomain, settings)));
+        return read(gateway)
+                .flatMap(own -> GatewayProfile.of(own.className(), Optional.empty())
+                        .flatMap(profile ->
+                                of(new DeployedGateway(own, own.listeners()), profile, trustDomain, settings)));
     }
 
     private static Optional<GatewayDraft> of(
@@ -51,10 +53,10 @@ public record GatewayDraft(Reach reach, String account, Tree deployment, Tree se
     static Optional<GatewayManifest> read(Tree gateway) {
         return new ManifestReader(ReaderConfig.of("", "", ""))
                 .read(gateway, _ -> Instant.EPOCH).stream()
-                        .flatMap(reading -> reading instanceof Reading.Good good
-                                        && good.manifest() instanceof GatewayManifest own
-                                ? Stream.of(own)
-                                : Stream.empty())
+                        .flatMap(reading ->
+                                reading instanceof Reading.Good good && good.manifest() instanceof GatewayManifest own
+                                        ? Stream.of(own)
+                                        : Stream.empty())
                         .findFirst();
     }
 

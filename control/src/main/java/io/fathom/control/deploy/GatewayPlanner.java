@@ -2,8 +2,8 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
-import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;

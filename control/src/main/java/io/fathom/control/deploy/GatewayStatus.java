@@ -45,9 +45,7 @@ record GatewayStatus(
                             "Programmed",
                             verdict.faults().conflict().map(Finding::reason).orElse("Invalid"),
                             finding.message()))
-                    .or(() -> verdict.unknown()
-                            .or(() -> notRunning)
-                            .map(why -> no("Programmed", "Pending", why)))
+                    .or(() -> verdict.unknown().or(() -> notRunning).map(why -> no("Programmed", "Pending", why)))
                     .orElseGet(() -> yes("Programmed", "Programmed", "listener serves"));
         }
     }

@@ -45,7 +45,8 @@ public final class GatewayTables {
         services = mesh.manifests(ServiceManifest.class);
         namespaces = mesh.manifests(NamespaceManifest.class);
         pods = flow.index("deploy/pods-by-gateway", mesh.manifests(PodManifest.class), GatewayTables::gateways);
-        rows = flow.derive("deploy/gateways", mesh.listeners().gateways(), (fetch, own) -> Optional.of(row(fetch, own)));
+        rows = flow.derive(
+                "deploy/gateways", mesh.listeners().gateways(), (fetch, own) -> Optional.of(row(fetch, own)));
         planner = new StatusPlanner(
                 mesh.config().domain(),
                 mesh.config().has(Feature.SECRETS_BY_NAME) ? StatusPlanner.Home.CLUSTER : StatusPlanner.Home.FOLDER);
@@ -101,7 +102,10 @@ public final class GatewayTables {
                     revision,
                     network,
                     Proxies.READY,
-                    named.values().stream().flatMap(Optional::stream).findFirst().map(ServiceView::of),
+                    named.values().stream()
+                            .flatMap(Optional::stream)
+                            .findFirst()
+                            .map(ServiceView::of),
                     named.entrySet().stream()
                             .filter(each -> each.getValue().isEmpty())
                             .map(Map.Entry::getKey)
@@ -151,8 +155,7 @@ public final class GatewayTables {
         if (pods.isEmpty()) {
             return Proxies.NONE;
         }
-        return pods.stream()
-                        .anyMatch(pod -> pod.ready() && pod.metadata().lifecycle() == Lifecycle.ACTIVE)
+        return pods.stream().anyMatch(pod -> pod.ready() && pod.metadata().lifecycle() == Lifecycle.ACTIVE)
                 ? Proxies.READY
                 : Proxies.NOT_READY;
     }

@@ -60,8 +60,7 @@ record ListenerSetStatus(List<Condition> conditions, List<ListenerStatus> listen
                     "NotAllowed", "the Gateway's allowedListeners do not permit ListenerSets of this namespace"));
         }
         if (gateway.status() != Condition.Status.TRUE) {
-            return Optional.of(Finding.bad(
-                    "ParentNotAccepted", "the Gateway is not accepted: " + gateway.message()));
+            return Optional.of(Finding.bad("ParentNotAccepted", "the Gateway is not accepted: " + gateway.message()));
         }
         return verdict.listeners().stream().anyMatch(ListenerVerdict::isValid)
                 ? Optional.empty()

@@ -1,8 +1,8 @@
 package io.fathom.control.deploy;
 
-import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;

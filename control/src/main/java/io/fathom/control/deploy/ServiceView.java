@@ -3,14 +3,14 @@ package io.fathom.control.deploy;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.ServiceManifest;
-import io.fathom.wire.kube.ServiceManifest.Type;
 import java.util.List;
 
 /// Where a Service can be reached.
 ///
 /// @param clusterIps without `None`
 /// @param ingress what a load balancer gave it
-record ServiceView(String namespace, String name, Type type, List<String> clusterIps, List<Address> ingress) {
+record ServiceView(
+        String namespace, String name, ServiceManifest.Type type, List<String> clusterIps, List<Address> ingress) {
     ServiceView {
         clusterIps = List.copyOf(clusterIps);
         ingress = List.copyOf(ingress);

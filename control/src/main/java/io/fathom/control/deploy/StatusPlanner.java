@@ -12,7 +12,7 @@ import io.fathom.control.gateway.ListenerVerdict;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
-import io.fathom.wire.kube.ServiceManifest.Type;
+import io.fathom.wire.kube.ServiceManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,8 +47,7 @@ final class StatusPlanner {
         var row = sight.row();
         var status = status(sight);
         var sets = row.verdict().sets().stream()
-                .map(set -> new GatewayReport.SetReport(
-                        set.set(), ListenerSetStatus.of(set, status, row::attached)))
+                .map(set -> new GatewayReport.SetReport(set.set(), ListenerSetStatus.of(set, status, row::attached)))
                 .toList();
         return new GatewayReport(row.verdict().gateway(), status, sets);
     }
@@ -158,7 +157,9 @@ final class StatusPlanner {
             all.add(service.hostname(domain));
             return all;
         }
-        return service.type() == Type.LOAD_BALANCER ? service.ingress() : List.of(service.hostname(domain));
+        return service.type() == ServiceManifest.Type.LOAD_BALANCER
+                ? service.ingress()
+                : List.of(service.hostname(domain));
     }
 
     private Condition programmed(GatewaySight sight, List<Address> addresses) {

@@ -40,8 +40,7 @@ final class StatusWriter {
         }
     }
 
-    private void write(
-            KubeResource resource, String kind, Target target, int generation, UnaryOperator<Tree> maker) {
+    private void write(KubeResource resource, String kind, Target target, int generation, UnaryOperator<Tree> maker) {
         client.get(resource, target.namespace(), target.name())
                 .filter(object -> generation(object) == generation) // else what is new in it comes soon
                 .ifPresent(object -> write(client, resource, kind, object, maker.apply(status(object))));

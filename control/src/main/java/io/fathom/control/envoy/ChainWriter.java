@@ -56,9 +56,7 @@ final class ChainWriter {
                     layers.contains(Layer.HTTP)
                             ? Optional.of(http(service, port, filters.apply(port)))
                             : Optional.empty(),
-                    layers.contains(Layer.TCP)
-                            ? Optional.of(tcp(service, port, virtualServices))
-                            : Optional.empty(),
+                    layers.contains(Layer.TCP) ? Optional.of(tcp(service, port, virtualServices)) : Optional.empty(),
                     port.protocol() == AppProtocol.TLS ? Encryption.TLS : Encryption.NONE));
         }
         return new ServicePart(service, ports);
@@ -78,10 +76,7 @@ final class ChainWriter {
                 http(Optional.of(service), port.number(), filters));
     }
 
-    private FilterChain tcp(
-            MeshService service,
-            ServicePort port,
-            List<VirtualServiceManifest> virtualServices) {
+    private FilterChain tcp(MeshService service, ServicePort port, List<VirtualServiceManifest> virtualServices) {
         var routes = rulebook.routes(fetch, group.key(), service, port);
         var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
         var target = TcpRoutes.service(context, group.proxies().namespace(), service, port, routes, virtualServices);

@@ -110,7 +110,8 @@ final class EnvoyTables {
                         routes.uses(),
                         ingress.uses()));
         var secrets = new IngressSecrets(mesh, groups, entrances, services, rulebook, uses);
-        needed = flow.join("envoy/needed-objects", List.of(mesh.listeners().needed(), secrets.objects(), authorities(mesh)));
+        needed = flow.join(
+                "envoy/needed-objects", List.of(mesh.listeners().needed(), secrets.objects(), authorities(mesh)));
         var backends = new Backends(mesh, groups, services, members, rulebook, far, entrances, uses);
         var users = rulebook.users();
         var clusters = new PatchedClusters(

@@ -24,8 +24,8 @@ record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<Place, List<
     static Attachment of(RouteManifest route, ParentRef parent, Host host, Surroundings around) {
         var where = host.kind() + " " + host.key().path();
         var named = host.listeners().stream()
-                .filter(each -> parent.section().isEmpty()
-                        || each.listener().name().equals(parent.section()))
+                .filter(each ->
+                        parent.section().isEmpty() || each.listener().name().equals(parent.section()))
                 .filter(each -> parent.port() == 0 || each.listener().port() == parent.port())
                 .toList();
         if (named.isEmpty()) {
@@ -42,9 +42,8 @@ record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<Place, List<
                                     .formatted(where, wanted(parent), route.kind(), route.namespace())
                             + hint(named));
         }
-        var meeting = allowed.stream()
-                .filter(each -> !hosts(route, each).isEmpty())
-                .toList();
+        var meeting =
+                allowed.stream().filter(each -> !hosts(route, each).isEmpty()).toList();
         if (meeting.isEmpty()) {
             return refused(
                     "NoMatchingListenerHostname",

@@ -43,7 +43,8 @@ final class CertificateTables {
     CertificateTables(Flow flow, Inputs inputs) {
         this.inputs = inputs;
         grants = flow.index("gateways/grants-by-namespace", inputs.grants(), grant -> Set.of(grant.namespace()));
-        secrets = flow.derive("gateways/checked-secrets", inputs.credentials(), (_, secret) -> Optional.of(check(secret)));
+        secrets = flow.derive(
+                "gateways/checked-secrets", inputs.credentials(), (_, secret) -> Optional.of(check(secret)));
         bundles = flow.derive(
                 "gateways/checked-bundles",
                 inputs.bundles(),
@@ -67,7 +68,10 @@ final class CertificateTables {
                 || fetch.all(grants, object.namespace()).stream()
                         .filter(grant -> grant.key().cluster().equals(object.cluster()))
                         .anyMatch(grant -> grant.permits(
-                                new From(RouteManifest.GROUP, from.kind(), from.key().namespace()),
+                                new From(
+                                        RouteManifest.GROUP,
+                                        from.kind(),
+                                        from.key().namespace()),
                                 "",
                                 kind,
                                 object.name()));
@@ -159,8 +163,7 @@ final class CertificateTables {
                     .orElseGet(Verdict.Good::new);
         }
 
-        private Verdict missing(
-                Class<? extends Manifest> type, String kind, ObjectKey key, String what) {
+        private Verdict missing(Class<? extends Manifest> type, String kind, ObjectKey key, String what) {
             var isKnown = inputs.sources() == SecretsSource.COMPLETE
                     || fetch.one(inputs.absent(), new ManifestId(type, key)).isPresent();
             return isKnown

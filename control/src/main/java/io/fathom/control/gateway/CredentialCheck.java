@@ -12,7 +12,8 @@ import java.security.interfaces.RSAPublicKey;
 import java.util.Optional;
 import java.util.Set;
 
-/// Looks whether certificates and keys are such that an Envoy takes them: it keeps those that it had when it gets others.
+/// Looks whether certificates and keys are such that an Envoy takes them: it keeps those that it had when it gets
+/// others.
 /// Pure; says nothing of what it reads.
 public final class CredentialCheck {
     private static final int SMALLEST_RSA = 2048;
@@ -23,8 +24,7 @@ public final class CredentialCheck {
     /// Empty when key and certificate can be shown, else why not.
     public static Optional<String> fault(CredentialManifest.KeyPair pair) {
         try {
-            var certificate =
-                    Pem.certificates(pair.chain().reveal()).getFirst();
+            var certificate = Pem.certificates(pair.chain().reveal()).getFirst();
             var key = privateKey(pair);
             if (key.isEmpty()) {
                 return Optional.of("its key is not in PEM form");

@@ -30,6 +30,8 @@ public record GatewayVerdict(
         NOT_ALLOWED
     }
 
+    /// What became of a ListenerSet.
+    ///
     /// @param listeners empty when the set is not allowed
     public record SetVerdict(ListenerSetManifest set, Permission permission, List<ListenerVerdict> listeners) {
         public SetVerdict {
@@ -42,6 +44,8 @@ public record GatewayVerdict(
         sets = List.copyOf(sets);
     }
 
+    /// Judges it. Pure.
+    ///
     /// @param sets that name the Gateway, in any order
     /// @param allowed which of them it allows
     public static GatewayVerdict of(
@@ -111,8 +115,8 @@ public record GatewayVerdict(
     /// Which of the hosts of a listener are left to it: one that another listener of its port names more specifically
     /// belongs to that one.
     boolean keeps(ListenerVerdict listener, String host) {
-        return served()
-                .filter(other -> other.listener().port() == listener.listener().port())
+        return served().filter(
+                        other -> other.listener().port() == listener.listener().port())
                 .filter(other -> !other.host().equals(listener.host()))
                 .noneMatch(other ->
                         Hostnames.covers(listener.host(), other.host()) && Hostnames.covers(other.host(), host));

@@ -32,8 +32,7 @@ final class ListenerConflicts {
                         listener,
                         Optional.of(listener)
                                 .filter(counts)
-                                .flatMap(own ->
-                                        conflict(own, standing).or(() -> conflict(own, others(own, apart))))))
+                                .flatMap(own -> conflict(own, standing).or(() -> conflict(own, others(own, apart))))))
                 .toList();
         found.stream()
                 .filter(each -> each.conflict().isEmpty() && counts.test(each.listener()))

@@ -175,8 +175,8 @@ final class ListenerJudge {
             var why = wrong.stream()
                     .findFirst()
                     .orElseGet(() -> Finding.bad("InvalidCACertificateRef", "caCertificateRefs is empty"));
-            refs.objection = Optional.of(
-                    Finding.bad("NoValidCACertificate", "nobody vouches for clients: " + why.message()));
+            refs.objection =
+                    Optional.of(Finding.bad("NoValidCACertificate", "nobody vouches for clients: " + why.message()));
             wrong.add(why);
         }
         refs.unresolved = refs.unresolved.or(() -> wrong.stream().findFirst());

@@ -127,8 +127,7 @@ public final class ListenerTables {
         verdict.sets().stream()
                 .filter(set -> set.permission() == GatewayVerdict.Permission.ALLOWED)
                 .map(GatewayVerdict.SetVerdict::set)
-                .forEach(set -> add(
-                        fetch, new Referrer(ListenerSetManifest.KIND, set.key()), set.listeners(), result));
+                .forEach(set -> add(fetch, new Referrer(ListenerSetManifest.KIND, set.key()), set.listeners(), result));
         return result;
     }
 

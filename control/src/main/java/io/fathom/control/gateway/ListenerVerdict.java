@@ -54,10 +54,7 @@ public record ListenerVerdict(
 
     /// Why they do not.
     public Optional<Finding> hindrance() {
-        return faults.conflict()
-                .or(faults::objection)
-                .or(faults::unusable)
-                .or(faults::silent);
+        return faults.conflict().or(faults::objection).or(faults::unusable).or(faults::silent);
     }
 
     /// What it is for: a host, possibly with a leading `*`.

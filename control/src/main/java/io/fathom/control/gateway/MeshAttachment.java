@@ -62,8 +62,8 @@ record MeshAttachment(Finding accepted, Finding waypoints, Map<Place, List<Strin
         for (var host : hosts) {
             for (var waypoint : host.waypoints()) {
                 if (deciding.contains(waypoint)) {
-                    fitting.forEach(port ->
-                            effects.put(new Place.AtService(waypoint, host.name(), port.number()), List.of()));
+                    fitting.forEach(
+                            port -> effects.put(new Place.AtService(waypoint, host.name(), port.number()), List.of()));
                 }
             }
         }
@@ -88,7 +88,7 @@ record MeshAttachment(Finding accepted, Finding waypoints, Map<Place, List<Strin
 
     private static String paths(Map<Place, List<String>> effects) {
         return effects.keySet().stream()
-                .map(place -> place instanceof Place.AtService(var waypoint, _, _) ? waypoint.path() : "")
+                .map(place -> place instanceof Place.AtService(var waypoint, var _, var _) ? waypoint.path() : "")
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));

@@ -87,7 +87,8 @@ public final class PolicyAncestors {
     /// The waypoints that a route is in effect at.
     private static Stream<ObjectKey> inMesh(RouteVerdict verdict) {
         return verdict.effects().keySet().stream()
-                .flatMap(place ->
-                        place instanceof Place.AtService(var waypoint, _, _) ? Stream.of(waypoint) : Stream.empty());
+                .flatMap(place -> place instanceof Place.AtService(var waypoint, var _, var _)
+                        ? Stream.of(waypoint)
+                        : Stream.empty());
     }
 }

@@ -65,8 +65,8 @@ public final class RouteJudge {
             if (gateway.isEmpty() && !around.hasGateway(namespace, parent.name())) {
                 missing(parent, namespace);
             }
-            return gateway.map(own -> at(
-                    parent, new Attachment.Host("Gateway", own.gateway().key(), own, own.own())));
+            return gateway.map(own ->
+                    at(parent, new Attachment.Host("Gateway", own.gateway().key(), own, own.own())));
         }
         if (parent.isListenerSet()) {
             var set = around.listenerSet(namespace, parent.name())
@@ -79,7 +79,9 @@ public final class RouteJudge {
         if (parent.isService() || isServiceEntry(parent.group(), parent.kind())) {
             return Optional.of(inMesh(parent, namespace));
         }
-        if (parent.group().isEmpty() || parent.group().equals(RouteManifest.GROUP) || parent.group().equals(ISTIO)) {
+        if (parent.group().isEmpty()
+                || parent.group().equals(RouteManifest.GROUP)
+                || parent.group().equals(ISTIO)) {
             say(
                     "route-parent-unknown",
                     "parent %s is of kind %s, which no route attaches to".formatted(parent.name(), parent.kind()),
@@ -102,8 +104,7 @@ public final class RouteJudge {
                                 resolved(parent));
                     }
                     return at(
-                            parent,
-                            new Attachment.Host(ListenerSetManifest.KIND, set.key(), gateway, own.listeners()));
+                            parent, new Attachment.Host(ListenerSetManifest.KIND, set.key(), gateway, own.listeners()));
                 }));
     }
 
@@ -123,8 +124,7 @@ public final class RouteJudge {
         var attachment = around.meshParent(parent)
                 .map(target -> MeshAttachment.of(route, parent, target))
                 .orElseGet(() -> MeshAttachment.refused(
-                        "NoMatchingParent",
-                        "there is no %s %s/%s".formatted(parent.kind(), namespace, parent.name())));
+                        "NoMatchingParent", "there is no %s %s/%s".formatted(parent.kind(), namespace, parent.name())));
         effects.putAll(attachment.effects());
         return new ParentVerdict(
                 parent,

@@ -55,7 +55,8 @@ final class RouteRivals {
             if (place instanceof Place.AtService ? earlier.isEmpty() : !hosts.isEmpty()) {
                 left.put(place, hosts);
             } else {
-                winner = winner.or(() -> earlier.stream().map(RouteVerdict::route).findFirst());
+                winner = winner.or(
+                        () -> earlier.stream().map(RouteVerdict::route).findFirst());
             }
         }
         return winner.map(route -> with(own, left, route)).orElse(own.effects().equals(left) ? own : with(own, left));
@@ -68,17 +69,16 @@ final class RouteRivals {
     private static RouteVerdict with(RouteVerdict own, Map<Place, List<String>> left, RouteManifest winner) {
         var parents = own.parents().stream()
                 .map(parent -> {
-                    var effects = parent.effects().stream()
-                            .filter(left::containsKey)
-                            .collect(Collectors.toSet());
+                    var effects =
+                            parent.effects().stream().filter(left::containsKey).collect(Collectors.toSet());
                     var accepted = effects.isEmpty() && !parent.effects().isEmpty()
                             ? Finding.good(
                                     parent.accepted().reason(),
                                     "accepted, but not in effect: %s %s comes first and takes its connections"
-                                            .formatted(winner.kind(), winner.key().path()))
+                                            .formatted(
+                                                    winner.kind(), winner.key().path()))
                             : parent.accepted();
-                    return new ParentVerdict(
-                            parent.parent(), accepted, parent.resolved(), parent.waypoints(), effects);
+                    return new ParentVerdict(parent.parent(), accepted, parent.resolved(), parent.waypoints(), effects);
                 })
                 .toList();
         return new RouteVerdict(own.route(), parents, own.attached(), left, own.granted(), own.unsaid());

@@ -82,8 +82,8 @@ public final class RouteTables {
     private static Optional<Problem> problem(RouteVerdict verdict) {
         return verdict.unsaid()
                 .or(() -> verdict.parents().stream()
-                        .filter(parent -> parent.accepted().isGood()
-                                && parent.effects().isEmpty())
+                        .filter(parent ->
+                                parent.accepted().isGood() && parent.effects().isEmpty())
                         .findFirst()
                         .map(parent -> Problem.ofInput(
                                 "route-not-in-effect",

@@ -45,7 +45,7 @@ final class Drafts {
     }
 
     static Plain gatewayClass(String name, String controller) {
-        return new Plain(name, own -> new GatewayClassManifest(own.metadata(), controller));
+        return new Plain(name, own -> new GatewayClassManifest(own.metadata(), controller, 0));
     }
 
     static PodDraft pod(String path) {

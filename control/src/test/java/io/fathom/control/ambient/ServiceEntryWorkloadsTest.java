@@ -68,9 +68,7 @@ class ServiceEntryWorkloadsTest {
     void givenEndpointsAndEntriesOfAGateway_thenTheyTakeItsTunnelAndHaveNoWaypoint() {
         mesh.put(
                 namespace("app").useWaypoint("wp"),
-                waypoint("app/wp")
-                        .serves("all")
-                        .annotation("ambient.istio.io/waypoint-inbound-binding", "PROXY/15088"),
+                waypoint("app/wp").serves("all").annotation("ambient.istio.io/waypoint-inbound-binding", "PROXY/15088"),
                 vm("app/vm", "10.0.0.2").label("gateway.networking.k8s.io/gateway-name", "wp"),
                 entry("app/line", "wp.example.com")
                         .resolution(Resolution.STATIC)

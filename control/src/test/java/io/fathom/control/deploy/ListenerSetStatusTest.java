@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fathom.control.ambient.Condition;
 import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.gateway.GatewayVerdict;
-import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
-import io.fathom.wire.kube.ServiceManifest.Type;
+import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /// ListenerSets of a Gateway `shop/gw`, whose own listener is `http` on port 80 for `own.example`.
 class ListenerSetStatusTest {
     private static final ServiceView BALANCED =
-            new ServiceView("shop", "gw-istio", Type.CLUSTER_IP, List.of("10.96.0.8"), List.of());
+            new ServiceView("shop", "gw-istio", ServiceManifest.Type.CLUSTER_IP, List.of("10.96.0.8"), List.of());
 
     private final List<ListenerSetManifest> sets = new ArrayList<>();
     private Predicate<ListenerSetManifest> allowed = _ -> true;
@@ -54,17 +54,10 @@ class ListenerSetStatusTest {
                 metadata: {name: gw, namespace: shop, uid: u}
                 spec: {gatewayClassName: istio, listeners: %s}
                 """.formatted(gatewayListeners));
-        var verdict = GatewayVerdict.of(
-                scene.gateway().manifest(), sets, allowed, scene.profile(), new NamedCertificates());
+        var verdict =
+                GatewayVerdict.of(scene.gateway().manifest(), sets, allowed, scene.profile(), new NamedCertificates());
         var row = new GatewayRow(
-                verdict,
-                Optional.empty(),
-                "",
-                proxies,
-                Optional.of(BALANCED),
-                List.of(),
-                Optional.empty(),
-                Map.of());
+                verdict, Optional.empty(), "", proxies, Optional.of(BALANCED), List.of(), Optional.empty(), Map.of());
         return new GatewaySight(row, Optional.empty(), Optional.empty());
     }
 
@@ -120,7 +113,9 @@ class ListenerSetStatusTest {
 
         assertThat(texts()).isEqualTo(Map.of("a", "Accepted=False/NotAllowed Programmed=False/NotAllowed"));
         assertThat(gateway(sight()).attachedSets()).isZero();
-        assertThat(DeployedGateway.of(sight().row().verdict()).listeners()).extracting(Listener::name).containsExactly("http");
+        assertThat(DeployedGateway.of(sight().row().verdict()).listeners())
+                .extracting(Listener::name)
+                .containsExactly("http");
     }
 
     @Test
@@ -152,7 +147,9 @@ class ListenerSetStatusTest {
                 .containsEntry("a", "Accepted=True/ListenersNotValid Programmed=True/Programmed")
                 .containsEntry("b", "Accepted=True/Accepted Programmed=True/Programmed")
                 .hasEntrySatisfying("a/wrong", text -> assertThat(text).contains("Conflicted=True/ProtocolConflict"));
-        assertThat(DeployedGateway.of(sight().row().verdict()).listeners()).extracting(Listener::name).containsExactly("http", "right", "more");
+        assertThat(DeployedGateway.of(sight().row().verdict()).listeners())
+                .extracting(Listener::name)
+                .containsExactly("http", "right", "more");
     }
 
     @Test
@@ -167,7 +164,15 @@ class ListenerSetStatusTest {
         var sight = sight();
 
         assertThat(sight.row().verdict().own().getFirst().faults().unresolved()).isPresent();
-        assertThat(sight.row().verdict().sets().getFirst().listeners().getFirst().faults().unresolved()).isEmpty();
+        assertThat(sight.row()
+                        .verdict()
+                        .sets()
+                        .getFirst()
+                        .listeners()
+                        .getFirst()
+                        .faults()
+                        .unresolved())
+                .isEmpty();
         assertThat(ListenerSetStatus.of(sight.row().verdict().sets().getLast(), gateway(sight), _ -> 0)
                         .listeners()
                         .getFirst()
@@ -189,7 +194,10 @@ class ListenerSetStatusTest {
         var sight = sight();
         var none = Json.of(Map.of());
         var own = StatusTree.of(
-                ListenerSetStatus.of(sight.row().verdict().sets().getFirst(), gateway(sight), _ -> 7), 3, none, Instant.EPOCH);
+                ListenerSetStatus.of(sight.row().verdict().sets().getFirst(), gateway(sight), _ -> 7),
+                3,
+                none,
+                Instant.EPOCH);
         var listener = Field.root(own).at("listeners").items().getFirst();
 
         assertThat(listener.at("name").text()).isEqualTo("x");

@@ -9,7 +9,7 @@ import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.wire.kube.GatewayManifest.Address;
 import io.fathom.wire.kube.GatewayManifest.RouteKind;
-import io.fathom.wire.kube.ServiceManifest.Type;
+import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
@@ -28,15 +28,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StatusPlannerTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.5Z");
     private static final ServiceView CLUSTER_IP =
-            new ServiceView("shop", "gw", Type.CLUSTER_IP, List.of("10.96.0.7", "fd20::7"), List.of());
+            new ServiceView("shop", "gw", ServiceManifest.Type.CLUSTER_IP, List.of("10.96.0.7", "fd20::7"), List.of());
     private static final ServiceView BALANCED = new ServiceView(
             "shop",
             "gw-istio",
-            Type.LOAD_BALANCER,
+            ServiceManifest.Type.LOAD_BALANCER,
             List.of("10.96.0.8"),
             List.of(new Address("IPAddress", "192.0.2.1"), new Address("Hostname", "lb.example")));
     private static final ServiceView PENDING =
-            new ServiceView("shop", "gw-istio", Type.LOAD_BALANCER, List.of("10.96.0.8"), List.of());
+            new ServiceView("shop", "gw-istio", ServiceManifest.Type.LOAD_BALANCER, List.of("10.96.0.8"), List.of());
 
     static Stream<Arguments> situations() {
         return Stream.of(

@@ -83,8 +83,7 @@ class IngressMeshTest {
     }
 
     private void start(AmbientConfig config) {
-        mesh = new AmbientMesh(
-                config, flow -> made.set(new EnvoyMesh(flow, InstantSource.fixed(Instant.EPOCH))));
+        mesh = new AmbientMesh(config, flow -> made.set(new EnvoyMesh(flow, InstantSource.fixed(Instant.EPOCH))));
         envoys = requireNonNull(made.get());
         var _ = mesh.subscribe(envoys);
     }
@@ -306,7 +305,9 @@ class IngressMeshTest {
                   - {name: http, port: 81, protocol: HTTP, allowedRoutes: {namespaces: {from: All}}}
                 """);
         apply(ROUTE.formatted("a.example"));
-        assertThat(resources(gateway(), XdsType.LISTENER)).containsKey("0.0.0.0_81").doesNotContainKey("0.0.0.0_80");
+        assertThat(resources(gateway(), XdsType.LISTENER))
+                .containsKey("0.0.0.0_81")
+                .doesNotContainKey("0.0.0.0_80");
     }
 
     @Test

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Routes for Services: `shop/web`, `shop/db` and `shop/mail` go through waypoint `infra/wp`, `shop/plain` through none.
+/// Routes for Services: `shop/web`, `shop/db` and `shop/mail` go through waypoint `infra/wp`, `shop/plain` through
+/// none.
 class MeshRoutesTest {
     private static final String WORLD = """
             apiVersion: gateway.networking.k8s.io/v1
@@ -62,7 +63,11 @@ class MeshRoutesTest {
                 argumentSet("a third one", "HTTPRoute", "clients", web, "NotAllowedByListeners at "),
                 argumentSet("a port", "HTTPRoute", "shop", web.replace("}", ", port: 81}"), "Accepted at 81"),
                 argumentSet(
-                        "a port by name", "HTTPRoute", "shop", web.replace("}", ", sectionName: admin}"), "Accepted at 81"),
+                        "a port by name",
+                        "HTTPRoute",
+                        "shop",
+                        web.replace("}", ", sectionName: admin}"),
+                        "Accepted at 81"),
                 argumentSet(
                         "no port of that name",
                         "HTTPRoute",
@@ -99,8 +104,9 @@ class MeshRoutesTest {
         var own = verdict.parents().getFirst();
         assertThat(own.accepted().reason() + " at " + ports(verdict)).isEqualTo(want);
         assertThat(own.effects()).isEqualTo(verdict.effects().keySet());
-        assertThat(verdict.effects().keySet()).allMatch(place -> place instanceof AtService(var waypoint, _, _)
-                && waypoint.equals(new ObjectKey("Kubernetes", "infra", "wp")));
+        assertThat(verdict.effects().keySet())
+                .allMatch(place -> place instanceof AtService(var waypoint, var _, var _)
+                        && waypoint.equals(new ObjectKey("Kubernetes", "infra", "wp")));
         assertThat(problem(kind + "/" + namespace + "/r")).isEqualTo("");
     }
 
@@ -135,7 +141,11 @@ class MeshRoutesTest {
         apply(route("TCPRoute", "shop", "old", "{kind: Service, name: db}", 1));
         assertThat(ports(verdict("TCPRoute/shop/old"))).isEqualTo("5432");
         assertThat(ports(verdict("TCPRoute/shop/young"))).isEqualTo("");
-        assertThat(verdict("TCPRoute/shop/young").parents().getFirst().accepted().message())
+        assertThat(verdict("TCPRoute/shop/young")
+                        .parents()
+                        .getFirst()
+                        .accepted()
+                        .message())
                 .contains("not in effect: TCPRoute shop/old");
         apply(route("TLSRoute", "shop", "names", "{kind: Service, name: db}", 3));
         assertThat(ports(verdict("TLSRoute/shop/names"))).isEqualTo("5432");
@@ -161,8 +171,7 @@ class MeshRoutesTest {
                 spec:
                   parentRefs: [%s]
                   rules: [{backendRefs: [{name: web, namespace: shop, port: 80}]}]
-                """.formatted(
-                        kind.equals("HTTPRoute") ? "v1" : "v1alpha2", kind, name, namespace, day, parent);
+                """.formatted(kind.equals("HTTPRoute") ? "v1" : "v1alpha2", kind, name, namespace, day, parent);
     }
 
     private static String ports(RouteVerdict verdict) {

@@ -2,7 +2,8 @@ package io.fathom.wire.kube;
 
 import java.util.Optional;
 
-/// A Secret with what proxies prove who they are with, or know others by. Of Secrets without that only the type is kept.
+/// A Secret with what proxies prove who they are with, or know others by. Of Secrets without that only the type is
+/// kept.
 ///
 /// @param type as Kubernetes calls it, such as `kubernetes.io/tls`; empty when not set
 /// @param keyPair absent when it holds only certificates of authorities

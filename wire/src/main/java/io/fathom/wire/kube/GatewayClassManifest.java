@@ -1,4 +1,6 @@
 package io.fathom.wire.kube;
 
 /// A GatewayClass of the Gateway API.
-public record GatewayClassManifest(Metadata metadata, String controllerName) implements Manifest {}
+///
+/// @param generation of its spec, 0 when not known; statuses say which one they are about
+public record GatewayClassManifest(Metadata metadata, String controllerName, int generation) implements Manifest {}

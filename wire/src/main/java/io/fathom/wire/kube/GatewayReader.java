@@ -49,8 +49,7 @@ final class GatewayReader implements KindReader {
                 addresses(spec.at("addresses"), interner),
                 addresses(object.at("status").at("addresses"), interner),
                 edgeTls(spec.at("tls"), interner),
-                infrastructure(
-                        spec.at("infrastructure"), object.at("metadata").at("annotations"), interner),
+                infrastructure(spec.at("infrastructure"), object.at("metadata").at("annotations"), interner),
                 allowedListeners(spec.at("allowedListeners").at("namespaces")),
                 generation(object));
     }

@@ -26,7 +26,7 @@ final class PlainReaders {
 
     static Manifest gatewayClass(Metadata metadata, Field object, Interner interner) {
         var controller = object.at("spec").at("controllerName").requiredText();
-        return new GatewayClassManifest(metadata, interner.text(controller));
+        return new GatewayClassManifest(metadata, interner.text(controller), GatewayReader.generation(object));
     }
 
     /// Of a ConfigMap that has them.

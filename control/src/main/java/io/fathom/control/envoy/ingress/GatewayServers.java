@@ -7,17 +7,17 @@ import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
 import io.fathom.control.envoy.ingress.ServerSecurity.Proof;
-import io.fathom.control.envoy.sds.SecretName.Store;
 import io.fathom.control.envoy.sds.SecretName;
+import io.fathom.control.envoy.sds.SecretName.Store;
 import io.fathom.control.envoy.sds.SecretSources;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.gateway.ListenerVerdict;
-import io.fathom.wire.kube.GatewayManifest.CertificateRef;
-import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
-import io.fathom.wire.kube.GatewayManifest.ClientValidation;
-import io.fathom.wire.kube.GatewayManifest.Tls;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GatewayManifest.CertificateRef;
+import io.fathom.wire.kube.GatewayManifest.ClientValidation;
+import io.fathom.wire.kube.GatewayManifest.ClientValidation.Strictness;
+import io.fathom.wire.kube.GatewayManifest.Tls;
 import io.fathom.wire.kube.IstioGatewayManifest.ServerTls.Version;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.Arrays;
@@ -54,7 +54,8 @@ public final class GatewayServers {
                 .clients()
                 .backend()
                 .map(ref -> verdict.backend().isEmpty()
-                        ? SecretName.keyPair(Store.GRANTED_SECRET, key(key, ref)).toString()
+                        ? SecretName.keyPair(Store.GRANTED_SECRET, key(key, ref))
+                                .toString()
                         : SecretName.INVALID + key.path());
     }
 

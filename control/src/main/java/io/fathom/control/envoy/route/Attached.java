@@ -1,8 +1,8 @@
 package io.fathom.control.envoy.route;
 
-import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Origin;
+import io.fathom.control.gateway.Hostnames;
 import io.fathom.wire.kube.VirtualServiceManifest;
 import java.util.List;
 

@@ -101,7 +101,8 @@ final class HostTable {
     /// A listener without routes of its own still keeps its requests from broader ones.
     private void addSilentListeners() {
         for (var listener : listeners) {
-            if (!rows.containsKey(listener) && rows.keySet().stream().anyMatch(host -> Hostnames.covers(host, listener))) {
+            if (!rows.containsKey(listener)
+                    && rows.keySet().stream().anyMatch(host -> Hostnames.covers(host, listener))) {
                 row(listener);
             }
         }

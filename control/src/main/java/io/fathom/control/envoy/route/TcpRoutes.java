@@ -1,9 +1,9 @@
 package io.fathom.control.envoy.route;
 
-import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.envoy.view.ClusterName.Layer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.gateway.Hostnames;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.RouteManifest.ConnectionRule;
 import io.fathom.wire.kube.TcpRouteManifest;
@@ -77,7 +77,8 @@ public final class TcpRoutes {
 
     /// For a gateway's port that takes every connection; empty when nobody wants them.
     public static Optional<TcpTarget> plain(RouteContext context, RequestPort port, Entrance entrance) {
-        return tcpRoutes(entrance.routes().stream().map(Entrance.Attached::route).toList())
+        return tcpRoutes(
+                        entrance.routes().stream().map(Entrance.Attached::route).toList())
                 .findFirst()
                 .map(route -> target(context, route, route.rules()))
                 .or(() -> {

@@ -11,8 +11,8 @@ import io.fathom.control.gateway.Certificates;
 import io.fathom.control.gateway.Certificates.Referrer;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.control.gateway.GatewayVerdict;
-import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GatewayManifest.CertificateRef;
 import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.Manifest;
@@ -70,7 +70,9 @@ class ServersTest {
             if (reference.kind().equals("Wrong")) {
                 return new Verdict.Invalid("wrong");
             }
-            return reference.namespaceFor(from.key().namespace()).equals(from.key().namespace())
+            return reference
+                                    .namespaceFor(from.key().namespace())
+                                    .equals(from.key().namespace())
                             || grants.permit(from, reference)
                     ? new Verdict.Good()
                     : new Verdict.Forbidden("no grant");

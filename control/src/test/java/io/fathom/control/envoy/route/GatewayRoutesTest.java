@@ -108,8 +108,7 @@ class GatewayRoutesTest {
     void givenALabelForSessions_thenGatewaysKeepThem() {
         shop.with("shop", "sticky", Map.of("istio.io/persistent-session", "my-cookie"), 80);
         var yaml = route("r", "[]").replace("name: web", "name: sticky");
-        var plan =
-                GatewayRoutes.hosts(context, RequestPort.plain(80), List.of(Shop.listener("", Shop.routes(yaml))));
+        var plan = GatewayRoutes.hosts(context, RequestPort.plain(80), List.of(Shop.listener("", Shop.routes(yaml))));
 
         assertThat(plan.filters()).extracting(filter -> filter.getName()).containsExactly(Sessions.FILTER);
         assertThat(plan.hosts().getFirst().getRoutes(0).getTypedPerFilterConfigMap())

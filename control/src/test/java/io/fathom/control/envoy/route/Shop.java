@@ -1,11 +1,11 @@
 package io.fathom.control.envoy.route;
 
-import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
+import io.fathom.control.gateway.Hostnames;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.RouteManifest;

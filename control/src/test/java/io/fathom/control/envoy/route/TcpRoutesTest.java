@@ -2,7 +2,6 @@ package io.fathom.control.envoy.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.model.mesh.AppProtocol;
 import java.util.List;

@@ -237,7 +237,8 @@ public final class ClusterSource implements AutoCloseable {
         }
 
         private void sayIfAbsent() {
-            var key = new Key(inner.resource, object.key().namespace(), object.key().name());
+            var key = new Key(
+                    inner.resource, object.key().namespace(), object.key().name());
             if (named.containsKey(object) && !object.equals(given.get(key))) {
                 pending.put(object, new ManifestChange.Absent(object.kind(), object.key()));
             }
