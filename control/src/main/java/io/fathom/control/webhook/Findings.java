@@ -2,6 +2,7 @@ package io.fathom.control.webhook;
 
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.webhook.Verdict.Mistake;
+import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import java.util.ArrayList;
@@ -27,6 +28,15 @@ final class Findings {
 
     void warn(String warning) {
         warnings.add(warning);
+    }
+
+    /// What the reader says.
+    void add(ManifestProblem found) {
+        var problem = found.problem();
+        switch (found.severity()) {
+            case ERROR -> refuse(new Mistake(found.field(), problem.message(), problem.fix()));
+            case WARNING -> warn(found.field() + ": " + problem.message() + "; " + problem.fix());
+        }
     }
 
     /// What translators say.

@@ -6,6 +6,7 @@ import io.fathom.control.webhook.Verdict.Mistake;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.ManifestProblem.Severity;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
@@ -20,8 +21,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Says whether an object may be stored: it must be readable by the readers that the control plane uses, and make
-/// sense.
-/// Kinds that we do not know pass. Pure; any thread.
+/// sense. What is said of its form is what is said of a manifest in a folder. Kinds of other projects pass. Pure; any
+/// thread.
 public final class Validation {
     private final AmbientConfig config;
     private final ReaderConfig readerConfig;
@@ -35,30 +36,35 @@ public final class Validation {
     public Verdict judge(Tree sent) {
         var object = Field.root(named(sent));
         var findings = new Findings();
-        Mistakes.all(object.tree(), tree -> bad(read(tree))).forEach(findings::refuse);
+        var reading = read(object.tree());
+        problems(reading).forEach(findings::add);
         try {
-            var kind = object.at("kind").text();
-            var group = object.at("apiVersion").text().replaceFirst("/.*", "");
-            switch (group + "/" + kind) {
-                case "security.istio.io/AuthorizationPolicy" -> {
-                    PolicyChecks.check(object, findings);
-                    good(read(object.tree()))
-                            .filter(AuthorizationPolicyManifest.class::isInstance)
-                            .ifPresent(policy ->
-                                    PolicyChecks.check((AuthorizationPolicyManifest) policy, object, config, findings));
-                }
-                case "security.istio.io/PeerAuthentication" -> AuthenticationChecks.peer(object, findings);
-                case "security.istio.io/RequestAuthentication" -> AuthenticationChecks.request(object, findings);
-                case "networking.istio.io/ServiceEntry" -> EntryChecks.serviceEntry(object, findings);
-                case "networking.istio.io/WorkloadEntry" -> EntryChecks.workloadEntry(object, findings);
-                default -> {}
-            }
-            good(read(object.tree())).map(Remarks::of).orElse(List.of()).forEach(findings::add);
+            check(object, reading, findings);
         } catch (MisreadException e) {
             findings.refuse(
                     new Mistake(e.field(), e.problem().message(), e.problem().fix()));
         }
         return findings.verdict(subject(object));
+    }
+
+    private void check(Field object, Reading reading, Findings findings) {
+        var kind = object.at("kind").text();
+        var group = object.at("apiVersion").text().replaceFirst("/.*", "");
+        switch (group + "/" + kind) {
+            case "security.istio.io/AuthorizationPolicy" -> {
+                PolicyChecks.check(object, findings);
+                flawless(reading)
+                        .filter(AuthorizationPolicyManifest.class::isInstance)
+                        .ifPresent(policy ->
+                                PolicyChecks.check((AuthorizationPolicyManifest) policy, object, config, findings));
+            }
+            case "security.istio.io/PeerAuthentication" -> AuthenticationChecks.peer(object, findings);
+            case "security.istio.io/RequestAuthentication" -> AuthenticationChecks.request(object, findings);
+            case "networking.istio.io/ServiceEntry" -> EntryChecks.serviceEntry(object, findings);
+            case "networking.istio.io/WorkloadEntry" -> EntryChecks.workloadEntry(object, findings);
+            default -> {}
+        }
+        flawless(reading).map(Remarks::of).orElse(List.of()).forEach(findings::add);
     }
 
     /// A reader is for one thread, and cheap.
@@ -67,12 +73,20 @@ public final class Validation {
         return readings.size() == 1 ? readings.getFirst() : new Reading.Skipped("");
     }
 
-    private static Optional<ManifestProblem> bad(Reading reading) {
-        return reading instanceof Reading.Bad bad ? Optional.of(bad.problems().getFirst()) : Optional.empty();
+    private static List<ManifestProblem> problems(Reading reading) {
+        return switch (reading) {
+            case Reading.Good good -> good.problems();
+            case Reading.Skipped skipped -> skipped.problems();
+            case Reading.Bad bad -> bad.problems();
+        };
     }
 
-    private static Optional<Manifest> good(Reading reading) {
-        return reading instanceof Reading.Good good ? Optional.of(good.manifest()) : Optional.empty();
+    /// What was read of an object that has no mistakes.
+    private static Optional<Manifest> flawless(Reading reading) {
+        return reading instanceof Reading.Good good
+                        && good.problems().stream().allMatch(problem -> problem.severity() == Severity.WARNING)
+                ? Optional.of(good.manifest())
+                : Optional.empty();
     }
 
     /// An object may come with the beginning of its name only; the rest follows when it is stored.

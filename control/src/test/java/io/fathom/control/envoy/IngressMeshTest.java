@@ -72,7 +72,8 @@ class IngressMeshTest {
               rules: [{backendRefs: [{name: web, port: 80}]}]
             """;
 
-    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system"));
+    private final ManifestReader reader =
+            new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
     private final AtomicReference<@Nullable EnvoyMesh> made = new AtomicReference<>();
     private AmbientMesh mesh;
     private EnvoyMesh envoys;

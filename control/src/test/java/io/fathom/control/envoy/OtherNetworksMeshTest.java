@@ -90,7 +90,8 @@ class OtherNetworksMeshTest {
             status: {addresses: [%s]}
             """;
 
-    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system"));
+    private final ManifestReader reader =
+            new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
 
     private EnvoyMesh mesh(AmbientConfig config, String... manifests) {
         var made = new AtomicReference<@Nullable EnvoyMesh>();

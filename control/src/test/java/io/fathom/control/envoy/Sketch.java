@@ -35,14 +35,15 @@ public final class Sketch {
 
     /// The objects of the text, which must all be good.
     public static List<Manifest> read(String yaml) {
-        var reader = new ManifestReader(ReaderConfig.of("c1", "default", "istio-system"));
+        var reader = new ManifestReader(
+                ReaderConfig.of("c1", "default", "istio-system").ofApiServer());
         return Documents.ofYaml("test.yaml", yaml, Limits.DEFAULT).stream()
                 .map(document -> ((Document.Parsed) document).root())
                 .flatMap(root -> reader.read(root, _ -> SEEN).stream())
                 .map(reading -> switch (reading) {
                     case Reading.Good(var manifest, var _, var _) -> manifest;
                     case Reading.Bad(var problems, var _) -> throw new AssertionError(problems.toString());
-                    case Reading.Skipped(var kind) -> throw new AssertionError("nobody reads " + kind);
+                    case Reading.Skipped(var kind, var _) -> throw new AssertionError("nobody reads " + kind);
                 })
                 .toList();
     }

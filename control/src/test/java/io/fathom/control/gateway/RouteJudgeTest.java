@@ -108,7 +108,8 @@ class RouteJudgeTest {
               to: [{group: "", kind: Service, name: open}]
             """;
 
-    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("Kubernetes", "default", "istio-system"));
+    private final ManifestReader reader = new ManifestReader(
+            ReaderConfig.of("Kubernetes", "default", "istio-system").ofApiServer());
     private final AmbientMesh mesh = new AmbientMesh(AmbientConfig.defaults());
 
     static Stream<Arguments> parents() {

@@ -1,5 +1,6 @@
 package io.fathom.tools.args;
 
+import io.fathom.base.lang.Likeness;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import java.util.ArrayDeque;

@@ -1,5 +1,6 @@
 package io.fathom.tools.args;
 
+import io.fathom.base.lang.Likeness;
 import io.fathom.base.lang.ProblemException;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;

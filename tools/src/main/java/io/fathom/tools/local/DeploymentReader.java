@@ -37,8 +37,8 @@ final class DeploymentReader {
     }
 
     private static String json(Tree document) {
-        return document instanceof Tree.Mapping(var _, var entries)
-                        && entries.get("spec") instanceof Tree.Mapping(var _, var spec)
+        return document instanceof Tree.Mapping(var _, var entries, var _)
+                        && entries.get("spec") instanceof Tree.Mapping(var _, var spec, var _)
                         && spec.get("template") instanceof Tree.Mapping template
                 ? Json.compact(template)
                 : "{}";

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ArgumentsTest {
@@ -70,14 +69,6 @@ class ArgumentsTest {
                         "word ".repeat(16).strip(),
                         " ".repeat(28),
                         "word ".repeat(14).strip()));
-    }
-
-    @Test
-    void givenTypingMistakes_thenTheClosestWordIsFound() {
-        assertThat(Likeness.closest("serivces", Stream.of("workloads", "services")))
-                .hasValue("services");
-        assertThat(Likeness.closest("x", Stream.of("workloads"))).isEmpty();
-        assertThat(Likeness.distance("abcd", "badc")).isEqualTo(2);
     }
 
     private static Arguments parse(String... args) {

@@ -53,6 +53,13 @@ public enum StockProgram {
         return folder;
     }
 
+    /// The OpenAPI document of Kubernetes and Istio's lists of labels and annotations; skips like `require`.
+    public static Path requireSchemas() {
+        var folder = cache().resolve("schemas");
+        assumeTrue(Files.isDirectory(folder), () -> "skipped: no " + folder + "; run verify/peers/install schemas");
+        return folder;
+    }
+
     private static Path cache() {
         return Optional.ofNullable(System.getenv("FATHOM_CACHE"))
                 .map(Path::of)

@@ -1,21 +1,26 @@
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.ReaderConfig.Strictness;
+import io.fathom.wire.kube.schema.MeantKind;
+import io.fathom.wire.kube.schema.Schemas;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Turns documents into manifests, filling in what the API server would have.
 ///
-/// An object with mistakes is refused as a whole, unless it protects something: then what is left of it is in force,
-/// see
-/// [KindReader#readDamaged]. Other kinds are skipped. Equal parts of all objects that went through one reader are
-/// shared.
-/// One thread only.
+/// Each object is compared with the schema of its kind, as the configuration asks, and then read; all its mistakes are
+/// found at once. An object with mistakes is refused as a whole, unless it protects something: then what is left of it
+/// is in force, see [KindReader#readDamaged]. Other kinds are skipped. Equal parts of all objects that went through one
+/// reader are shared. One thread only.
 public final class ManifestReader {
+    private static final String SECURITY = "security.istio.io";
+
     private final ReaderConfig config;
     private final Interner interner = new Interner();
     private final MetadataReader metadata;
@@ -62,69 +67,144 @@ public final class ManifestReader {
     private Reading readOne(Field object, String apiVersion, String kindName, Ages ages, Subject subject) {
         var slash = apiVersion.indexOf('/');
         var group = slash < 0 ? "" : apiVersion.substring(0, slash);
+        var version = apiVersion.substring(slash + 1);
         var found = ManifestKinds.find(group, kindName);
-        if (found.isEmpty() || !found.get().isServedIn(apiVersion.substring(slash + 1))) {
-            refuseMisspelled(object, apiVersion, group, kindName, subject);
-            return new Reading.Skipped(group.isEmpty() ? kindName : group + "/" + kindName);
+        var served = isStrict()
+                ? Schemas.all().isServed(group, version, kindName)
+                : found.isPresent() && found.get().isServedIn(version);
+        if (!served) {
+            return unserved(object, apiVersion, kindName, subject);
+        }
+        if (found.isEmpty()) {
+            return skipped(group, version, kindName, object, subject);
         }
         var meta = object.at("metadata");
         var kind = found.get().isMeshConfig() && !isMeshConfig(meta) ? ManifestKinds.caBundle() : found.get();
-        if (!kind.reader().concerns(object)) {
-            return new Reading.Skipped(kindName);
+        var mistakes = new MistakeCollector();
+        if (isStrict() || kind.group().equals(SECURITY)) {
+            mistakes.addAll(Schemas.all().check(group, version, kindName, object));
         }
-        var id = new ManifestId(kind.type(), metadata.key(kind, meta));
-        subject.id = id;
-        var common = metadata.read(id, meta, ages);
-        if (kind.scope() == ManifestKind.Scope.REVISION && !isOfOurRevision(common)) {
+        subject.name = bestName(object);
+        if (!concerns(kind, mistakes.rest(object))) {
+            id(kind, object).ifPresent(id -> subject.id = id);
+            return new Reading.Skipped(kindName, mistakes.mistakes().problems(subject.toString()));
+        }
+        try {
+            subject.id = new ManifestId(kind.type(), metadata.key(kind, meta));
+        } catch (MisreadException e) {
+            mistakes.add(e);
+            return new Reading.Bad(mistakes.mistakes().problems(subject.toString()), Optional.empty());
+        }
+        if (kind.scope() == ManifestKind.Scope.REVISION && !isOfOurRevision(meta)) {
             return new Reading.Skipped(group + "/" + kindName + " of another revision");
         }
-        return read(kind.reader(), common, object, subject);
+        return read(kind.reader(), object, ages, mistakes, subject);
+    }
+
+    private boolean isStrict() {
+        return config.strictness() == Strictness.EVERY_KIND;
+    }
+
+    private static boolean concerns(ManifestKind kind, Field object) {
+        try {
+            return kind.reader().concerns(object);
+        } catch (MisreadException _) {
+            return true; // as far as one can tell
+        }
     }
 
     /// An object with mistakes is refused, unless its kind knows what is in force of it meanwhile.
-    private Reading read(KindReader reader, Metadata common, Field object, Subject subject) {
+    private Reading read(KindReader reader, Field object, Ages ages, MistakeCollector mistakes, Subject subject) {
+        var id = Objects.requireNonNull(subject.id);
         var line = object.position().line();
-        var mistakes = new ArrayList<MisreadException>();
-        if (mistakes.isEmpty()) {
+        @Nullable Metadata common = null;
+        @Nullable Manifest manifest = null;
+        for (var again = true; again && manifest == null; ) {
             try {
-                return new Reading.Good(reader.read(common, object, interner), line, List.of());
+                var rest = mistakes.rest(object);
+                common = metadata.read(id, rest.at("metadata"), ages);
+                manifest = reader.read(common, rest, interner);
             } catch (MisreadException e) {
-                mistakes.add(e);
+                again = mistakes.add(e);
             }
         }
-        var all = new Mistakes(mistakes);
-        var problems = all.problems(subject.toString());
-        return reader.readDamaged(common, object, all, interner)
-                .<Reading>map(manifest -> new Reading.Good(manifest, line, problems))
-                .orElseGet(() -> new Reading.Bad(problems, Optional.ofNullable(subject.id)));
+        var warnings = warnings(id, object, subject);
+        if (mistakes.isEmpty() && manifest != null) {
+            return new Reading.Good(manifest, line, warnings);
+        }
+        var all = mistakes.mistakes();
+        var problems = new ArrayList<>(all.problems(subject.toString()));
+        problems.addAll(warnings);
+        return Optional.ofNullable(common)
+                .flatMap(readable -> reader.readDamaged(readable, object, all, interner))
+                .<Reading>map(damaged -> new Reading.Good(damaged, line, problems))
+                .orElseGet(() -> new Reading.Bad(problems, Optional.of(id)));
     }
 
-    /// A kind of ours in a version that nobody serves is a mistake; one of another project's group is its own affair.
-    private static void refuseMisspelled(
-            Field object, String apiVersion, String group, String kindName, Subject subject) {
-        var kind = ManifestKinds.find(group, kindName)
-                .or(() -> ManifestKinds.similar(group, kindName).filter(_ -> mayBeMisspelled(group)));
-        if (kind.isEmpty()) {
-            return;
+    /// Labels and annotations that nobody knows. Objects that a controller makes are not looked at, nor are pods of an
+    /// API server: their author wrote something else.
+    private List<ManifestProblem> warnings(ManifestId id, Field object, Subject subject) {
+        var meta = object.at("metadata");
+        var made =
+                meta.tree() instanceof Tree.Mapping mapping && mapping.entries().containsKey("ownerReferences");
+        return made || (!isStrict() && id.kind() == PodManifest.class)
+                ? List.of()
+                : Schemas.all().checkMarks(meta).stream()
+                        .map(mark ->
+                                ManifestProblem.of(mark, subject.toString()).asWarning())
+                        .toList();
+    }
+
+    /// A kind that exists, but not for a mesh, or not for this one.
+    private static Reading skipped(String group, String version, String kind, Field object, Subject subject) {
+        subject.name = bestName(object);
+        var mistakes = new Mistakes(Schemas.all().check(group, version, kind, object));
+        var problems = new ArrayList<>(mistakes.problems(subject.toString()));
+        if (group.endsWith(".istio.io") || group.startsWith("gateway.networking.")) {
+            var useless = object.at("kind")
+                    .wrong("manifest-no-effect", "is " + kind + ", which has no effect here", "delete the object");
+            problems.add(ManifestProblem.of(useless, subject.toString()).asWarning());
+        }
+        return new Reading.Skipped(group.isEmpty() ? kind : group + "/" + kind, problems);
+    }
+
+    /// A kind that nobody serves: misspelt, or another project's, which is its own affair.
+    private Reading unserved(Field object, String apiVersion, String kindName, Subject subject) {
+        var meant = MeantKind.of(apiVersion, kindName, object);
+        if (meant.isEmpty() || meant.get().mistakes().isEmpty()) {
+            var slash = apiVersion.indexOf('/');
+            return new Reading.Skipped(slash < 0 ? kindName : apiVersion.substring(0, slash + 1) + kindName);
         }
         subject.name = bestName(object);
-        var field = object.at("apiVersion");
-        var fix = "write apiVersion: " + kind.get().apiVersion();
-        throw apiVersion.isEmpty()
-                ? field.missing(fix)
-                : field.wrong(
-                        "manifest-unsupported-version", "is " + apiVersion + ", which has no kind " + kindName, fix);
+        var kind = meant.get();
+        var mistakes = new MistakeCollector();
+        mistakes.addAll(kind.mistakes());
+        mistakes.addAll(Schemas.all().check(kind.group(), kind.version(), kind.kind(), object));
+        var read = ManifestKinds.find(kind.group(), kind.kind());
+        var id = read.flatMap(meantKind -> id(meantKind, object));
+        id.ifPresent(known -> subject.id = known);
+        var problems = mistakes.mistakes().problems(subject.toString());
+        if (read.isEmpty() && !kind.kind().isEmpty()) {
+            return new Reading.Skipped(kind.kind(), problems); // nothing that was in force before
+        }
+        return new Reading.Bad(problems, id);
     }
 
-    private static boolean mayBeMisspelled(String group) {
-        return !group.contains(".") || group.endsWith(".k8s.io") || group.endsWith(".istio.io");
+    private Optional<ManifestId> id(ManifestKind kind, Field object) {
+        try {
+            var meta = object.at("metadata");
+            var concrete = kind.isMeshConfig() && !isMeshConfig(meta) ? ManifestKinds.caBundle() : kind;
+            return Optional.of(new ManifestId(concrete.type(), metadata.key(concrete, meta)));
+        } catch (MisreadException _) {
+            return Optional.empty();
+        }
     }
 
     private static String bestName(Field object) {
         try {
             var namespace = object.at("metadata").at("namespace").text();
             var name = object.at("metadata").at("name").text();
-            return namespace.isEmpty() ? name : namespace + "/" + name;
+            return namespace.isEmpty() || name.isEmpty() ? name : namespace + "/" + name;
         } catch (MisreadException _) {
             return "";
         }
@@ -135,9 +215,15 @@ public final class ManifestReader {
                 && meta.at("namespace").text("default").equals(config.systemNamespace());
     }
 
-    private boolean isOfOurRevision(Metadata common) {
-        var revision = common.labels().get("istio.io/rev");
-        return revision == null || config.revision().isEmpty() || revision.equals(config.revision());
+    private boolean isOfOurRevision(Field meta) {
+        try {
+            var revision = meta.at("labels").at("istio.io/rev");
+            return !revision.isPresent()
+                    || config.revision().isEmpty()
+                    || revision.text().equals(config.revision());
+        } catch (MisreadException _) {
+            return true; // as far as one can tell
+        }
     }
 
     /// What is known so far of the object being read, for messages.

@@ -18,7 +18,16 @@ public sealed interface Reading {
     /// Of no interest to the mesh, at least not to this revision of it.
     ///
     /// @param kind `group/Kind`
-    record Skipped(String kind) implements Reading {}
+    /// @param problems what its author should know all the same
+    record Skipped(String kind, List<ManifestProblem> problems) implements Reading {
+        public Skipped {
+            problems = List.copyOf(problems);
+        }
+
+        public Skipped(String kind) {
+            this(kind, List.of());
+        }
+    }
 
     /// An object that was refused.
     ///

@@ -98,52 +98,75 @@ class ManifestReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "networking.istio.io/v1, ServiceEntry",
-        "networking.istio.io/v1, Gateway",
-        "networking.istio.io/v1alpha3, Gateway",
-        "networking.istio.io/v1beta1, ServiceEntry",
-        "networking.istio.io/v1alpha3, ServiceEntry",
-        "networking.istio.io/v1, WorkloadEntry",
-        "networking.istio.io/v1alpha3, WorkloadEntry",
-        "security.istio.io/v1, AuthorizationPolicy",
-        "security.istio.io/v1beta1, AuthorizationPolicy",
-        "security.istio.io/v1, PeerAuthentication",
-        "security.istio.io/v1beta1, PeerAuthentication",
-        "gateway.networking.k8s.io/v1, Gateway",
-        "gateway.networking.k8s.io/v1beta1, Gateway",
-        "gateway.networking.k8s.io/v1beta1, GatewayClass",
-        "discovery.k8s.io/v1, EndpointSlice",
-        "v1, Service"
-    })
-    void givenServedVersion_thenItIsRead(String version, String kind) {
-        var readings = Reads.all(Reads.CONFIG, """
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "networking.istio.io/v1 | ServiceEntry | spec: {hosts: [a.example]}",
+                "networking.istio.io/v1 | Gateway | spec: {}",
+                "networking.istio.io/v1alpha3 | Gateway | spec: {}",
+                "networking.istio.io/v1beta1 | ServiceEntry | spec: {hosts: [a.example]}",
+                "networking.istio.io/v1alpha3 | ServiceEntry | spec: {hosts: [a.example]}",
+                "networking.istio.io/v1 | WorkloadEntry | spec: {address: 1.2.3.4}",
+                "networking.istio.io/v1alpha3 | WorkloadEntry | spec: {address: 1.2.3.4}",
+                "networking.istio.io/v1alpha3 | EnvoyFilter | spec: {}",
+                "security.istio.io/v1 | AuthorizationPolicy | spec: {}",
+                "security.istio.io/v1beta1 | AuthorizationPolicy | spec: {}",
+                "security.istio.io/v1 | PeerAuthentication | spec: {}",
+                "security.istio.io/v1beta1 | PeerAuthentication | spec: {}",
+                "gateway.networking.k8s.io/v1 | Gateway | spec: {gatewayClassName: c, listeners: [%s]}",
+                "gateway.networking.k8s.io/v1beta1 | Gateway | spec: {gatewayClassName: c, listeners: [%s]}",
+                "gateway.networking.k8s.io/v1beta1 | GatewayClass | spec: {controllerName: c.io/d}",
+                "discovery.k8s.io/v1 | EndpointSlice | addressType: IPv4",
+                "v1 | Service | spec: {}"
+            })
+    void givenServedVersion_thenItIsRead(String version, String kind, String spec) {
+        var readings = Reads.all(ReaderConfig.of("c1", "", "istio-system"), """
                 apiVersion: %s
                 kind: %s
                 metadata: {name: x}
-                addressType: IPv4
-                spec: {hosts: [a.example], gatewayClassName: c, controllerName: c/d}
-                """.formatted(version, kind));
+                %s
+                """.formatted(
+                        version, kind, spec.formatted("{name: a, port: 80, protocol: HTTP}")));
 
-        assertThat(readings).singleElement().isInstanceOf(Reading.Good.class);
+        assertThat(readings)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Reading.Good.class, good -> assertThat(good.problems()).isEmpty());
     }
 
     @ParameterizedTest
     @CsvSource({
-        "apps/v1, Deployment, apps/Deployment",
+        "apps/v1, ReplicaSet, apps/ReplicaSet",
+        "batch/v1, Job, batch/Job",
         "v1, Secret, Secret",
-        "networking.istio.io/v1, Sidecar, networking.istio.io/Sidecar",
         "serving.knative.dev/v1, Service, serving.knative.dev/Service",
         "apiextensions.k8s.io/v1, CustomResourceDefinition, apiextensions.k8s.io/CustomResourceDefinition",
         "v1, ConfigMap, ConfigMap",
         "example.com/v7, Whatever, example.com/Whatever"
     })
     void givenKindOfNoInterest_thenItIsSkipped(String version, String kind, String want) {
-        var readings = Reads.all(Reads.CONFIG, """
-                {apiVersion: %s, kind: %s, metadata: {name: istio, labels: {a: 1}}}
+        var readings = Reads.all(ReaderConfig.of("c1", "", "istio-system"), """
+                {apiVersion: %s, kind: %s, metadata: {name: istio, labels: {a: "1"}}}
                 """.formatted(version, kind));
 
         assertThat(readings).containsExactly(new Reading.Skipped(want));
+    }
+
+    @Test
+    void givenAKindThatHasNoEffectHere_thenItIsSkippedAndSaid() {
+        var readings = Reads.all(
+                ReaderConfig.of("c1", "", "istio-system"),
+                "{apiVersion: networking.istio.io/v1, kind: Sidecar, metadata: {name: a, namespace: b}, spec: {}}");
+
+        assertThat(readings).singleElement().isInstanceOfSatisfying(Reading.Skipped.class, skipped -> {
+            assertThat(skipped.kind()).isEqualTo("networking.istio.io/Sidecar");
+            assertThat(skipped.problems()).singleElement().satisfies(problem -> {
+                assertThat(problem.severity()).isEqualTo(ManifestProblem.Severity.WARNING);
+                assertThat(problem)
+                        .hasToString("f.yaml:1: Sidecar b/a: kind: is Sidecar, which has no effect here"
+                                + " (fix: delete the object)");
+            });
+        });
     }
 
     @Test

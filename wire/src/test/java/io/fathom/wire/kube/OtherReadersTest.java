@@ -202,10 +202,8 @@ class OtherReadersTest {
                 metadata: {name: a}
                 spec:
                   action: DENY
-                  selector: {matchLabels: {app: web}}
-                  targetRef: {kind: Service, name: x}
                   provider: {name: who}
-                  targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
+                  targetRefs: [{kind: Service, name: x}, {group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
                   rules:
                   - from:
                     - source: {principals: [p], notNamespaces: [ns], ipBlocks: [bad], serviceAccounts: [s/a]}
@@ -219,7 +217,6 @@ class OtherReadersTest {
 
         assertThat(policy.action()).isEqualTo(Action.DENY);
         assertThat(policy.provider()).isEqualTo("who");
-        assertThat(policy.selector()).hasValue(Map.of("app", "web"));
         assertThat(policy.targets())
                 .containsExactly(
                         new PolicyTarget("", "Service", "x"),

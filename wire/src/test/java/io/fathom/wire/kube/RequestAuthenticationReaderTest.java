@@ -6,7 +6,6 @@ import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.RequestAuthenticationManifest.ClaimHeader;
 import io.fathom.wire.kube.RequestAuthenticationManifest.TokenHeader;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RequestAuthenticationReaderTest {
@@ -17,7 +16,6 @@ class RequestAuthenticationReaderTest {
                 kind: RequestAuthentication
                 metadata: {name: a, namespace: shop}
                 spec:
-                  selector: {matchLabels: {app: web}}
                   targetRefs: [{kind: Service, group: "", name: web}]
                   jwtRules:
                   - issuer: https://issuer.example
@@ -36,7 +34,6 @@ class RequestAuthenticationReaderTest {
                   - {issuer: third, jwks_uri: http://third/keys}
                 """);
 
-        assertThat(policy.selector()).hasValue(Map.of("app", "web"));
         assertThat(policy.targets()).containsExactly(new PolicyTarget("", "Service", "web"));
         var rule = policy.rules().getFirst();
         assertThat(rule.issuer()).isEqualTo("https://issuer.example");

@@ -41,7 +41,8 @@ class ServersTest {
     private static Manifest read(String yaml) {
         var document = (Document.Parsed)
                 Documents.ofYaml("test.yaml", yaml, Limits.DEFAULT).getFirst();
-        var reader = new ManifestReader(ReaderConfig.of("c1", "", "istio-system"));
+        var reader =
+                new ManifestReader(ReaderConfig.of("c1", "", "istio-system").ofApiServer());
         var reading = reader.read(document.root(), _ -> Instant.EPOCH).getFirst();
         return ((Reading.Good) reading).manifest();
     }

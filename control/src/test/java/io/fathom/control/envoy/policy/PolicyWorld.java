@@ -116,7 +116,8 @@ final class PolicyWorld implements Destinations {
     }
 
     private static List<Manifest> read(String yaml) {
-        var reader = new ManifestReader(ReaderConfig.of("c1", "", "istio-system"));
+        var reader =
+                new ManifestReader(ReaderConfig.of("c1", "", "istio-system").ofApiServer());
         var found = new ArrayList<Manifest>();
         for (var document : Documents.ofYaml("test.yaml", yaml, Limits.DEFAULT)) {
             var root = ((Document.Parsed) document).root();

@@ -31,7 +31,8 @@ final class ApiPodLookup implements PodLookup {
             Duration.ofSeconds(1));
 
     private final KubeClient client;
-    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("", "", "istio-system"));
+    private final ManifestReader reader =
+            new ManifestReader(ReaderConfig.of("", "", "istio-system").ofApiServer());
 
     ApiPodLookup(Path kubeconfig) {
         this.client = new KubeClient(KubeConfig.fromFile(kubeconfig), SETTINGS);

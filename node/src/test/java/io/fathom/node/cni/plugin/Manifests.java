@@ -17,7 +17,7 @@ final class Manifests {
     }
 
     private static <M> M read(Class<M> type, String text) {
-        var reader = new ManifestReader(ReaderConfig.of("", "", "istio-system"));
+        var reader = new ManifestReader(ReaderConfig.of("", "", "istio-system").ofApiServer());
         var reading = reader.read(Json.parse("test", text), _ -> Instant.EPOCH).getFirst();
         return type.cast(((Reading.Good) reading).manifest());
     }

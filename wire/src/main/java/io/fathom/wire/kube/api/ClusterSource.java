@@ -74,7 +74,7 @@ public final class ClusterSource implements AutoCloseable {
             InstantSource clock,
             Consumer<List<ManifestChange>> sink) {
         this.client = client;
-        this.reader = new ManifestReader(config);
+        this.reader = new ManifestReader(config.ofApiServer());
         this.missing = queries;
         this.due = queries == 0;
         this.clock = clock;

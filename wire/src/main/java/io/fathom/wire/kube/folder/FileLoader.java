@@ -4,6 +4,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Duplicates;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -110,8 +111,8 @@ final class FileLoader {
     private Look parse(String file, long stamp, long hash, String text) {
         try {
             var documents = FileNames.isJson(file)
-                    ? Documents.ofJson(file, text, config.limits())
-                    : Documents.ofYaml(file, text, config.limits());
+                    ? Documents.ofJson(file, text, config.limits(), Duplicates.NOTE)
+                    : Documents.ofYaml(file, text, config.limits(), Duplicates.NOTE);
             return new Look.Loaded(stamp, hash, documents);
         } catch (RuntimeException e) {
             // A parser that stumbles over strange input must not stop the others.

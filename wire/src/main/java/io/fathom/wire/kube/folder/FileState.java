@@ -23,13 +23,17 @@ record FileState(
         return new FileState(file, other, hash, held, problems, skipped);
     }
 
+    private boolean hasErrors() {
+        return problems.stream().anyMatch(problem -> problem.severity() == ManifestProblem.Severity.ERROR);
+    }
+
     /// Whether the next state is worse than this one: objects missing or no longer readable, or new mistakes. It may
     /// only be half written.
     boolean losesTo(FileState next) {
         if (next.held.equals(held) && next.problems.equals(problems)) {
             return false;
         }
-        if (!next.problems.isEmpty() && !next.problems.equals(problems)) {
+        if (next.hasErrors() && !next.problems.equals(problems)) {
             return true;
         }
         var fresh = next.held.stream()

@@ -72,7 +72,10 @@ final class LastGoodReader {
                     problems.addAll(remarks);
                     add(new Held(file, ManifestId.of(manifest), manifest, line, Held.Claim.FRESH));
                 }
-                case Reading.Skipped(var kind) -> skipped.add(kind);
+                case Reading.Skipped(var kind, var remarks) -> {
+                    problems.addAll(remarks);
+                    skipped.add(kind);
+                }
                 case Reading.Bad(var mistakes, var id) -> {
                     problems.addAll(mistakes);
                     id.ifPresentOrElse(broken::add, () -> vague = true);

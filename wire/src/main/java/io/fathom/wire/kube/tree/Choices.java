@@ -1,5 +1,6 @@
 package io.fathom.wire.kube.tree;
 
+import io.fathom.base.lang.Likeness;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,15 +34,9 @@ public final class Choices<E> {
         return Optional.ofNullable(byName.get(name));
     }
 
-    /// A choice that differs only in upper and lower case, dashes or underscores.
+    /// The choice that was probably meant.
     Optional<String> similar(String name) {
-        return byName.keySet().stream()
-                .filter(choice -> letters(choice).equalsIgnoreCase(letters(name)))
-                .findFirst();
-    }
-
-    private static String letters(String name) {
-        return name.replace("-", "").replace("_", "");
+        return Likeness.closestName(name, byName.keySet());
     }
 
     @Override

@@ -7,8 +7,13 @@ import java.util.List;
 public final class Documents {
     private Documents() {}
 
-    /// The documents of a YAML text, without the empty ones.
+    /// The documents of a YAML text, without the empty ones. A name that stands twice in a map breaks its document.
     public static List<Document> ofYaml(String file, String text, Limits limits) {
+        return ofYaml(file, text, limits, Duplicates.BREAK);
+    }
+
+    /// The documents of a YAML text, without the empty ones.
+    public static List<Document> ofYaml(String file, String text, Limits limits, Duplicates duplicates) {
         var documents = new ArrayList<Document>();
         var start = 0;
         var startLine = 1;
@@ -16,31 +21,37 @@ public final class Documents {
         for (var position = 0; position < text.length(); line++) {
             var next = endOfLine(text, position);
             if (isMark("---", text, position)) {
-                addYaml(documents, file, text.substring(start, position), startLine, limits);
+                addYaml(documents, file, text.substring(start, position), startLine, limits, duplicates);
                 start = position;
                 startLine = line;
             } else if (isMark("...", text, position)) {
-                addYaml(documents, file, text.substring(start, position), startLine, limits);
+                addYaml(documents, file, text.substring(start, position), startLine, limits, duplicates);
                 start = next; // the end mark itself belongs to no document
                 startLine = line + 1;
             }
             position = next;
         }
-        addYaml(documents, file, text.substring(start), startLine, limits);
+        addYaml(documents, file, text.substring(start), startLine, limits, duplicates);
         return documents;
     }
 
     /// The documents of a JSON text: one value after the other. The first mistake ends it.
     public static List<Document> ofJson(String file, String text, Limits limits) {
-        return new JsonParsing(file, limits).documents(text);
+        return ofJson(file, text, limits, Duplicates.BREAK);
     }
 
-    private static void addYaml(List<Document> documents, String file, String text, int firstLine, Limits limits) {
+    /// The documents of a JSON text: one value after the other. The first mistake ends it.
+    public static List<Document> ofJson(String file, String text, Limits limits, Duplicates duplicates) {
+        return new JsonParsing(file, limits, duplicates).documents(text);
+    }
+
+    private static void addYaml(
+            List<Document> documents, String file, String text, int firstLine, Limits limits, Duplicates duplicates) {
         if (isEmpty(text)) {
             return;
         }
         try {
-            new YamlParsing(file, firstLine, limits)
+            new YamlParsing(file, firstLine, limits, duplicates)
                     .parse(text)
                     .ifPresent(root -> documents.add(new Document.Parsed(root)));
         } catch (MisreadException e) {

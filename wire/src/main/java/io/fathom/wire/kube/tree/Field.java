@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A field of an object: its path and what stands there, possibly nothing. An explicit null is nothing, too.
@@ -20,11 +21,17 @@ import org.jspecify.annotations.Nullable;
 public final class Field {
     private final @Nullable Field parent;
     private final Object step;
+    private final Set<String> hidden;
     private final @Nullable Tree tree;
 
     private Field(@Nullable Field parent, Object step, @Nullable Tree tree) {
+        this(parent, step, tree, parent == null ? Set.of() : parent.hidden);
+    }
+
+    private Field(@Nullable Field parent, Object step, @Nullable Tree tree, Set<String> hidden) {
         this.parent = parent;
         this.step = step;
+        this.hidden = hidden;
         this.tree = tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE ? null : tree;
     }
 
@@ -36,6 +43,16 @@ public final class Field {
     /// A document inside a text field of another: its fields continue that field's path.
     public Field embedded(Tree document) {
         return new Field(parent, step, document);
+    }
+
+    /// The same without the parts below it that have these paths: as if they were not there, while the others keep
+    /// their paths.
+    public Field without(Set<String> paths) {
+        return new Field(parent, step, tree, Set.copyOf(paths));
+    }
+
+    private boolean isHidden() {
+        return !hidden.isEmpty() && hidden.contains(path());
     }
 
     public boolean isPresent() {
@@ -57,9 +74,8 @@ public final class Field {
 
     /// The entry of that name; absent when this is.
     public Field at(String key) {
-        return tree == null
-                ? new Field(this, key, null)
-                : new Field(this, key, mapping().get(key));
+        var field = new Field(this, key, tree == null ? null : mapping().get(key));
+        return field.isHidden() ? new Field(this, key, null) : field;
     }
 
     /// The items of a list; none when absent.
@@ -71,8 +87,12 @@ public final class Field {
             throw wrongType("a list", "write one `- item` per line");
         }
         var items = new ArrayList<Field>(sequence.items().size());
+        var index = 0;
         for (var item : sequence.items()) {
-            items.add(new Field(this, items.size(), item));
+            var field = new Field(this, index++, item);
+            if (!field.isHidden()) {
+                items.add(field);
+            }
         }
         return items;
     }
@@ -83,7 +103,12 @@ public final class Field {
             return Map.of();
         }
         var entries = new LinkedHashMap<String, Field>();
-        mapping().forEach((key, value) -> entries.put(key, new Field(this, key, value)));
+        mapping().forEach((key, value) -> {
+            var field = new Field(this, key, value);
+            if (!field.isHidden()) {
+                entries.put(key, field);
+            }
+        });
         return entries;
     }
 
@@ -258,11 +283,33 @@ public final class Field {
         return parent == null ? new Position("", 0) : parent.position();
     }
 
+    /// Where the name of this field stands, which may be above its value.
+    private Position keyPosition() {
+        if (parent != null && parent.tree instanceof Tree.Mapping mapping) {
+            var line = mapping.keys().line(mapping.entries(), step.toString());
+            if (line.isPresent()) {
+                return new Position(position().file(), line.getAsInt());
+            }
+        }
+        return position();
+    }
+
+    /// A problem with the name of this field, not with its value.
+    public MisreadException misnamed(String code, String message, String fix) {
+        return new MisreadException(keyPosition(), path(), Problem.ofInput(code, message, fix));
+    }
+
+    /// A problem with this field that shows on another line.
+    public MisreadException onLine(int line, String code, String message, String fix) {
+        return new MisreadException(new Position(position().file(), line), path(), Problem.ofInput(code, message, fix));
+    }
+
     public MisreadException missing(String fix) {
         return wrong("manifest-missing-field", isPresent() ? "is empty" : "is missing", fix);
     }
 
-    private MisreadException wrongType(String wanted, String fix) {
+    /// A problem with this field: something else stands there.
+    public MisreadException wrongType(String wanted, String fix) {
         var actual = tree == null ? "nothing" : tree.describe();
         return wrong("manifest-wrong-type", "is " + actual + ", must be " + wanted, fix);
     }

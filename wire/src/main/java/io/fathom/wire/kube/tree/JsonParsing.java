@@ -30,14 +30,16 @@ final class JsonParsing {
     private final TreePath path = new TreePath();
     private final Position nowhere;
     private final boolean lean;
+    private final Duplicates duplicates;
     private int values;
 
-    JsonParsing(String file, Limits limits) {
-        this(file, limits, false);
+    JsonParsing(String file, Limits limits, Duplicates duplicates) {
+        this(file, limits, false, duplicates);
     }
 
     /// @param lean leaves out what Kubernetes notes for itself, and the lines of values
-    private JsonParsing(String file, Limits limits, boolean lean) {
+    private JsonParsing(String file, Limits limits, boolean lean, Duplicates duplicates) {
+        this.duplicates = duplicates;
         this.file = file;
         this.limits = limits;
         this.lean = lean;
@@ -45,7 +47,7 @@ final class JsonParsing {
     }
 
     static JsonParsing lean(String file, Limits limits) {
-        return new JsonParsing(file, limits, true);
+        return new JsonParsing(file, limits, true, Duplicates.BREAK);
     }
 
     /// The one value that is there.
@@ -145,6 +147,7 @@ final class JsonParsing {
 
     private Tree mapping(JsonParser parser, Position at) throws IOException {
         var entries = new LinkedHashMap<String, Tree>();
+        var keys = new Keys.Collector();
         while (next(parser) != JsonToken.END_OBJECT) {
             var key = parser.currentName();
             var line = lean ? 1 : line(parser);
@@ -156,7 +159,11 @@ final class JsonParsing {
                 continue;
             }
             var first = entries.putIfAbsent(key, value(parser, token));
-            if (first != null) {
+            if (first == null) {
+                keys.add(line);
+            } else if (duplicates == Duplicates.NOTE) {
+                keys.addTwice(new Keys.Twice(key, line, first.at().line()));
+            } else {
                 throw misread(
                         line,
                         "manifest-duplicate-key",
@@ -165,7 +172,7 @@ final class JsonParsing {
             }
             path.leave();
         }
-        return new Tree.Mapping(at, entries);
+        return new Tree.Mapping(at, entries, lean ? Keys.UNKNOWN : keys.keys());
     }
 
     private JsonToken next(JsonParser parser) throws IOException {

@@ -33,7 +33,13 @@ public sealed interface Tree {
             };
         }
 
-        String shortened() {
+        /// The value of a number; none of [Kind#INTEGER] or [Kind#DECIMAL] is not a number.
+        public double number() {
+            return PlainScalar.decimal(text);
+        }
+
+        /// The first line of it, cut if it is long.
+        public String shortened() {
             var line = text.strip().lines().findFirst().orElse("");
             return line.length() <= 60 ? line : line.substring(0, 57) + "...";
         }
@@ -49,7 +55,12 @@ public sealed interface Tree {
     /// Values by name.
     ///
     /// @param entries in the order in which they are written
-    record Mapping(Position at, Map<String, Tree> entries) implements Tree {
+    /// @param keys where the names stand, if that is known
+    record Mapping(Position at, Map<String, Tree> entries, Keys keys) implements Tree {
+        public Mapping(Position at, Map<String, Tree> entries) {
+            this(at, entries, Keys.UNKNOWN);
+        }
+
         @Override
         public String describe() {
             return "a map";

@@ -33,11 +33,13 @@ final class YamlParsing {
     private final String file;
     private final int firstLine;
     private final Limits limits;
+    private final Duplicates duplicates;
     private final TreePath path = new TreePath();
     private final Map<String, Anchored> anchors = new HashMap<>();
     private long values;
 
-    YamlParsing(String file, int firstLine, Limits limits) {
+    YamlParsing(String file, int firstLine, Limits limits, Duplicates duplicates) {
+        this.duplicates = duplicates;
         this.file = file;
         this.firstLine = firstLine;
         this.limits = limits;
@@ -148,28 +150,34 @@ final class YamlParsing {
 
     private Tree mapping(Parser parser, Position at) {
         var entries = new LinkedHashMap<String, Tree>();
+        var keys = new Keys.Collector();
         var merged = new ArrayList<Tree>();
         while (!parser.checkEvent(Event.ID.MappingEnd)) {
             var keyLine = line(parser.peekEvent());
             var key = key(value(parser));
             path.enter(key);
             var value = value(parser);
-            var first = key.equals("<<") ? null : entries.putIfAbsent(key, value);
             if (key.equals("<<")) {
                 merged.add(value);
-            }
-            if (first != null) {
-                throw misread(
-                        keyLine,
-                        "manifest-duplicate-key",
-                        "is written twice, first on line " + first.at().line(),
-                        "keep one of the two");
+            } else {
+                var first = entries.putIfAbsent(key, value);
+                if (first == null) {
+                    keys.add(keyLine);
+                } else if (duplicates == Duplicates.NOTE) {
+                    keys.addTwice(new Keys.Twice(key, keyLine, first.at().line()));
+                } else {
+                    throw misread(
+                            keyLine,
+                            "manifest-duplicate-key",
+                            "is written twice, first on line " + first.at().line(),
+                            "keep one of the two");
+                }
             }
             path.leave();
         }
         parser.next();
         merged.forEach(value -> merge(entries, value));
-        return new Tree.Mapping(at, entries);
+        return new Tree.Mapping(at, entries, keys.keys());
     }
 
     private String key(Tree key) {

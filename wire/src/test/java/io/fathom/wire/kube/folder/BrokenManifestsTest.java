@@ -13,6 +13,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Each broken manifest gives exactly one message with file, line, field and fix, and its neighbours are served.
 class BrokenManifestsTest {
+    private static final String POD_SPEC = "spec: {containers: [{name: a, image: b}]}\n";
+
     @TempDir
     Path folder;
 
@@ -176,10 +178,11 @@ class BrokenManifestsTest {
                         metadata: {name: a}
                         spec:
                           containers:
-                          - ports:
+                          - name: a
+                            ports:
                             - containerPort: 65536
                         """,
-                        7,
+                        8,
                         "spec.containers[0].ports[0].containerPort",
                         "manifest-out-of-range",
                         "65536"),
@@ -206,7 +209,14 @@ class BrokenManifestsTest {
                         "true/false"),
                 argumentSet(
                         "a flag that is text",
-                        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostNetwork: \"true\"\n",
+                        """
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: a}
+                        spec:
+                          hostNetwork: "true"
+                          containers: [{name: a, image: b}]
+                        """,
                         5,
                         "spec.hostNetwork",
                         "manifest-wrong-type",
@@ -278,7 +288,7 @@ class BrokenManifestsTest {
         return Stream.of(
                 argumentSet(
                         "no class",
-                        head + "  listeners: []\n",
+                        head + "  listeners: [{name: a, port: 80, protocol: HTTP}]\n",
                         5,
                         "spec.gatewayClassName",
                         "manifest-missing-field",
@@ -386,7 +396,8 @@ class BrokenManifestsTest {
     @MethodSource("manifests")
     void givenBrokenManifest_thenOneMessageTellsWhereAndHow(
             String text, int line, String field, String code, String words) {
-        FolderFixture.write(folder.resolve("m-broken.yaml"), text + "---\n" + FolderFixture.namespace("beside"));
+        var whole = text.contains("kind: Pod\n") && !text.contains("\nspec:") ? text + POD_SPEC : text;
+        FolderFixture.write(folder.resolve("m-broken.yaml"), whole + "---\n" + FolderFixture.namespace("beside"));
         try (var it = FolderFixture.open(folder)) {
             assertThat(it.sink.names()).containsExactly("Namespace after", "Namespace before", "Namespace beside");
             assertThat(it.source.problems()).singleElement().satisfies(problem -> {

@@ -18,7 +18,7 @@ class ObjectFilesTest {
     private static final ObjectName WEB = new ObjectName("Pod", "shop", "web-1.a");
     private static final String POD = """
             {"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-1.a","namespace":"shop","uid":"u1",
-             "annotations":{"a":"1","b":"yes"}},"spec":{"nodeName":"n1","x":[1,2.50,true,null]}}""";
+             "annotations":{"a":"1","b":"yes"}},"spec":{"nodeName":"n1","containers":[{"name":"a","tty":true,"image":null,"resources":{"limits":{"cpu":2.50}}}]}}""";
 
     @TempDir
     Path folder;
@@ -27,7 +27,8 @@ class ObjectFilesTest {
     void whenObjectIsPutPatchedAndDeleted_thenFilesFollow() {
         var files = ObjectFiles.in(folder.resolve("new"));
         assertThat(files.put(POD)).isEqualTo(WEB);
-        assertThat(files.read(WEB)).hasValueSatisfying(text -> assertThat(text).contains("\"x\":[1,2.50,true,null]"));
+        assertThat(files.read(WEB))
+                .hasValueSatisfying(text -> assertThat(text).contains("\"tty\":true,\"image\":null", "\"cpu\":2.50"));
         assertThat(files.patch(WEB, "{\"metadata\":{\"annotations\":{\"a\":null,\"c\":\"3\"}}}"))
                 .isEqualTo(Patched.DONE);
         assertThat(files.read(WEB))

@@ -1,7 +1,9 @@
-package io.fathom.tools.args;
+package io.fathom.base.lang;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -16,8 +18,37 @@ public final class Likeness {
                 .min(Comparator.comparingInt(candidate -> distance(word, candidate)));
     }
 
+    /// The name that was probably meant: one that differs in upper and lower case, dashes and underscores only, or in
+    /// being singular or plural, else the closest.
+    public static Optional<String> closestName(String word, Collection<String> names) {
+        var bare = bare(word);
+        if (bare.isEmpty()) {
+            return Optional.empty();
+        }
+        return names.stream()
+                .filter(name -> bare(name).equals(bare))
+                .findFirst()
+                .or(() -> names.stream()
+                        .filter(name -> singular(bare(name)).equals(singular(bare)))
+                        .findFirst())
+                .or(() -> names.stream()
+                        .filter(name -> distance(bare, bare(name)) <= Math.max(1, bare.length() / 3))
+                        .min(Comparator.comparingInt(name -> distance(bare, bare(name)))));
+    }
+
+    private static String bare(String word) {
+        return word.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static String singular(String word) {
+        if (word.endsWith("ies")) {
+            return word.substring(0, word.length() - 3) + "y";
+        }
+        return word.endsWith("s") && !word.endsWith("ss") ? word.substring(0, word.length() - 1) : word;
+    }
+
     /// How many letters have to be changed, added, left out or swapped with their neighbour.
-    static int distance(String from, String to) {
+    public static int distance(String from, String to) {
         var beforeLast = new int[to.length() + 1];
         var last = new int[to.length() + 1];
         Arrays.setAll(last, i -> i);

@@ -1,0 +1,27 @@
+package io.fathom.base.lang;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class LikenessTest {
+    @Test
+    void givenTypingMistakes_thenTheClosestWordIsFound() {
+        assertThat(Likeness.closest("serivces", Stream.of("workloads", "services")))
+                .hasValue("services");
+        assertThat(Likeness.closest("x", Stream.of("workloads"))).isEmpty();
+        assertThat(Likeness.distance("abcd", "badc")).isEqualTo(2);
+    }
+
+    @Test
+    void givenAName_thenSpellingCountsLessThanLetters() {
+        var names = List.of("hosts", "policies", "matchLabels", "from", "to");
+        assertThat(Likeness.closestName("match_labels", names)).hasValue("matchLabels");
+        assertThat(Likeness.closestName("policy", names)).hasValue("policies");
+        assertThat(Likeness.closestName("Host", names)).hasValue("hosts");
+        assertThat(Likeness.closestName("form", names)).hasValue("from");
+        assertThat(Likeness.closestName("weight", names)).isEmpty();
+    }
+}
