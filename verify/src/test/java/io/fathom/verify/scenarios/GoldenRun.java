@@ -146,6 +146,7 @@ final class GoldenRun implements AutoCloseable {
         ObjectNode result = new ObjectMapper().createObjectNode();
         statuses.properties().forEach(entry -> {
             var status = (ObjectNode) entry.getValue().deepCopy();
+            status.retain(List.of("conditions", "addresses"));
             if (severalHosts.contains(entry.getKey())) {
                 status.remove("conditions");
             }
