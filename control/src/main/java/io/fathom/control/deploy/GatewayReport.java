@@ -24,7 +24,8 @@ record GatewayReport(GatewayManifest gateway, GatewayStatus status, List<SetRepo
         var result = new LinkedHashMap<ManifestId, FullStatus>();
         result.put(ManifestId.of(gateway), full(status.conditions(), status.listeners()));
         sets.forEach(each -> result.put(
-                ManifestId.of(each.set()), full(each.status().conditions(), each.status().listeners())));
+                ManifestId.of(each.set()),
+                full(each.status().conditions(), each.status().listeners())));
         return result;
     }
 

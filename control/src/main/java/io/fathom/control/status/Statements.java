@@ -36,9 +36,7 @@ public final class Statements {
     /// @param problems with objects that configure Envoys, on the flow of the mesh
     /// @param gateways what Gateways and ListenerSets say; somebody else writes that
     public Statements(
-            AmbientMesh mesh,
-            Table<ManifestId, List<ObjectProblem>> problems,
-            Table<ManifestId, FullStatus> gateways) {
+            AmbientMesh mesh, Table<ManifestId, List<ObjectProblem>> problems, Table<ManifestId, FullStatus> gateways) {
         this.mesh = mesh;
         this.problems = problems;
         this.gateways = gateways;

@@ -541,12 +541,10 @@ class StatusIT {
                         Map.of("conditions", List.of(Map.of("type", "istio.io/WaypointBound", "status", "True"))))));
         var problems = new AtomicReference<Table<ManifestId, List<ObjectProblem>>>();
         var gateways = new AtomicReference<Table<ManifestId, FullStatus>>();
-        var mesh = new AmbientMesh(
-                AmbientConfig.of(Map.of("REVISION", "other")),
-                flow -> {
-                    problems.set(flow.flow().source("problems"));
-                    gateways.set(flow.flow().source("gateway-statuses"));
-                });
+        var mesh = new AmbientMesh(AmbientConfig.of(Map.of("REVISION", "other")), flow -> {
+            problems.set(flow.flow().source("problems"));
+            gateways.set(flow.flow().source("gateway-statuses"));
+        });
         var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
         var writer = new StatusWriter(new StatusDesk(
                 client,
