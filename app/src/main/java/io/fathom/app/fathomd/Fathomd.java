@@ -92,7 +92,7 @@ public final class Fathomd implements AutoCloseable {
     private final List<HttpEndpoint> health = new ArrayList<>();
 
     /// What it is for.
-    private enum Purpose {
+    enum Purpose {
         SERVE,
         /// To be asked once; nothing in the cluster may change.
         LOOK
@@ -135,7 +135,7 @@ public final class Fathomd implements AutoCloseable {
             keep(envoys);
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
-            this.source = keep(MeshSource.open(config, client, clock, this::apply));
+            this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
             keep(mesh.subscribe(commit -> {
                 if (envoys.changesNeeds(commit)) {
                     followNeeded();

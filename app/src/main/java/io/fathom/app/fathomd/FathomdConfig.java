@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 /// What one control plane needs to know before it starts. Ports of 0 mean any free one.
 ///
 /// @param manifests folders; where several have an object, the last of them counts. None when there is `kube`
+/// @param stateDir what a restart must not forget; empty for a hidden folder among the manifests
 /// @param kube the API server that objects come from, if they do not come from folders
 /// @param network empty when the cluster has only one
 /// @param rootNamespace empty means the system namespace
@@ -32,6 +33,7 @@ import java.util.stream.Stream;
 /// @param candidate how it competes with others for what only one may do
 public record FathomdConfig(
         List<Path> manifests,
+        Optional<Path> stateDir,
         Optional<KubeConfig> kube,
         List<Ip> listenAddresses,
         int plaintextPort,
@@ -75,6 +77,9 @@ public record FathomdConfig(
         var kube = SourceChoice.kube(settings, ACCOUNT);
         return new FathomdConfig(
                 kube.isPresent() ? List.of() : folders(settings, FathomdSetting.MANIFESTS),
+                Optional.of(settings.text(FathomdSetting.STATE_DIR))
+                        .filter(text -> !text.isEmpty())
+                        .map(text -> path(settings, FathomdSetting.STATE_DIR, text, "name a folder")),
                 kube,
                 addresses(settings, FathomdSetting.LISTEN_ADDRESS),
                 settings.port(FathomdSetting.PLAINTEXT_PORT),
@@ -111,7 +116,7 @@ public record FathomdConfig(
 
     private static Set<Feature> features(Settings settings) {
         var features = EnumSet.noneOf(Feature.class);
-        for (var setting : FathomdSetting.withoutFlag()) {
+        for (var setting : FathomdSetting.values()) {
             setting.feature().filter(_ -> settings.on(setting)).ifPresent(features::add);
         }
         return features;

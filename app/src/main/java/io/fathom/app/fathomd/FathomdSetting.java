@@ -50,6 +50,12 @@ enum FathomdSetting implements Setting {
             the process."""),
     TOKENS_DIR("--tokens-dir", "FATHOM_TOKENS_DIR", "DIR", "", """
             Without Kubernetes: where trusted node proxies find their tokens, as NAMESPACE/POD/istio-token."""),
+    STATE_DIR("--state-dir", "FATHOM_STATE_DIR", "DIR", "", """
+            With --manifests: where the last good version of policies is kept, for a restart while their text is \
+            broken. By default .fathom in each folder of manifests, once there is a policy."""),
+    DENY_UNENFORCEABLE("--deny-unenforceable-rules", Feature.DENY_UNENFORCEABLE_RULES, """
+            Let DENY rules with HTTP attributes, which node proxies cannot check, deny as if those were not written. \
+            By default such a rule denies nothing, and the policy says so."""),
     LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),
     CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
     TRUSTED_NODE_ACCOUNTS("", "CA_TRUSTED_NODE_ACCOUNTS", "NS/SA,…", "", """
@@ -127,7 +133,11 @@ enum FathomdSetting implements Setting {
     }
 
     FathomdSetting(Feature feature, String help) {
-        this("", feature.variable(), "BOOL", String.valueOf(feature.onByDefault()), help, Optional.of(feature));
+        this("", feature, help);
+    }
+
+    FathomdSetting(String flag, Feature feature, String help) {
+        this(flag, feature.variable(), "BOOL", String.valueOf(feature.onByDefault()), help, Optional.of(feature));
     }
 
     FathomdSetting(

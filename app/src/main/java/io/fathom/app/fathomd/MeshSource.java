@@ -13,6 +13,7 @@ import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.MeshQueries;
 import io.fathom.wire.kube.folder.FolderConfig;
 import io.fathom.wire.kube.folder.FolderStack;
+import io.fathom.wire.kube.folder.Memory;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -45,16 +46,29 @@ sealed interface MeshSource extends AutoCloseable {
     /// Starts reading at once.
     ///
     /// @param client of the API server, if that is where manifests come from
+    /// @param purpose nothing is written for somebody who only looks
     static MeshSource open(
             FathomdConfig config,
             Optional<KubeClient> client,
+            Fathomd.Purpose purpose,
             InstantSource clock,
             Consumer<List<ManifestChange>> sink) {
         var reader = ReaderConfig.of(config.clusterId(), config.revision(), config.systemNamespace());
         return client.<MeshSource>map(
                         api -> new OfCluster(ClusterSource.open(api, MeshQueries.of(reader), reader, clock, sink)))
-                .orElseGet(() ->
-                        new OfFolders(FolderStack.open(config.manifests(), reader, FolderConfig.DEFAULT, clock, sink)));
+                .orElseGet(() -> new OfFolders(FolderStack.open(
+                        config.manifests(),
+                        reader,
+                        FolderConfig.DEFAULT.withMemory(memory(config, purpose)),
+                        clock,
+                        sink)));
+    }
+
+    private static Memory memory(FathomdConfig config, Fathomd.Purpose purpose) {
+        return switch (purpose) {
+            case LOOK -> new Memory.None();
+            case SERVE -> config.stateDir().<Memory>map(Memory.In::new).orElseGet(Memory.BesideManifests::new);
+        };
     }
 
     /// People's files.

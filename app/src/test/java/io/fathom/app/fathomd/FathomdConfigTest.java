@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.ambient.Feature;
 import io.fathom.control.status.Candidate;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,6 +53,15 @@ class FathomdConfigTest {
 
         assertThat(config.clusterId()).isEqualTo("east");
         assertThat(config.httpPort()).isZero();
+    }
+
+    @Test
+    void givenTheFlagOrTheVariable_thenRulesThatCannotBeEnforcedDeny() {
+        assertThat(parse(Map.of()).features()).doesNotContain(Feature.DENY_UNENFORCEABLE_RULES);
+        assertThat(parse(Map.of(), "--deny-unenforceable-rules=true").features())
+                .contains(Feature.DENY_UNENFORCEABLE_RULES);
+        assertThat(parse(Map.of("FATHOM_DENY_UNENFORCEABLE_RULES", "true")).features())
+                .contains(Feature.DENY_UNENFORCEABLE_RULES);
     }
 
     @Test

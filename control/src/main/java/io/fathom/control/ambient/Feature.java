@@ -16,6 +16,8 @@ public enum Feature {
     AUTO_ALLOW_WAYPOINT("PILOT_AUTO_ALLOW_WAYPOINT_POLICY", false),
     /// Policies marked as a dry run are served and only report what they would do.
     DRY_RUN_AUTHORIZATION("AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", false),
+    /// DENY rules with HTTP attributes that node proxies cannot check deny as if those were not written. Ours.
+    DENY_UNENFORCEABLE_RULES("FATHOM_DENY_UNENFORCEABLE_RULES", false),
     /// CUSTOM policies of one service may name different providers, and each of them is asked.
     SEVERAL_CUSTOM_PROVIDERS("PILOT_ENABLE_MULTIPLE_CUSTOM_AUTHZ_PROVIDERS", false),
     /// ServiceEntries without addresses get some.

@@ -27,12 +27,15 @@ import java.util.regex.Pattern;
 ///
 /// @param group operations, then sources, then each condition; a rule without clauses gives a group that always holds
 /// @param http the names of the HTTP attributes, and of others that it cannot decide, that were left out
-record L4Rule(Group group, SortedSet<String> http) {
+/// @param unreadable values that a node proxy could not compare with anything, as `field: value`
+record L4Rule(Group group, SortedSet<String> http, List<String> unreadable) {
     private static final Pattern PORT = Pattern.compile("0*([0-9]{1,5})");
+    private static final Pattern INNER_STAR = Pattern.compile(".+\\*.+|\\*.*\\*");
     private static final int HIGHEST_PORT = 65535;
 
     L4Rule {
         http = Collections.unmodifiableSortedSet(http);
+        unreadable = List.copyOf(unreadable);
     }
 
     /// @param namespace of the policy: where service accounts without a namespace live
@@ -50,12 +53,36 @@ record L4Rule(Group group, SortedSet<String> http) {
         for (var when : rule.when()) {
             rules.add(new Rules(List.of(match(when, http))));
         }
-        return new L4Rule(new Group(rules), http);
+        return new L4Rule(new Group(rules), http, unreadable(rule));
+    }
+
+    /// What of an ALLOW rule holds: nothing as soon as a part of it cannot be checked.
+    Optional<Group> narrowed() {
+        return http.isEmpty() && unreadable.isEmpty() ? Optional.of(group) : Optional.empty();
+    }
+
+    /// What of a DENY rule holds: everything when a value cannot be read.
+    Group widened(L4Policies.Unenforceable unenforceable) {
+        if (!unreadable.isEmpty()) {
+            return new Group(List.of());
+        }
+        return switch (unenforceable) {
+            case HAVE_NO_EFFECT -> group;
+            case DENY_ANYHOW ->
+                new Group(group.rules().stream()
+                        .filter(rules -> !rules.matches().contains(Match.EMPTY))
+                        .toList());
+        };
     }
 
     /// Whether nothing can satisfy this rule any more, because some clause has only empty matches.
     boolean isInert() {
         return isInert(group);
+    }
+
+    /// Whether, in DENY, it refuses less than written, because some alternative of a clause can never hold.
+    boolean isWeaker() {
+        return group.rules().stream().anyMatch(rules -> rules.matches().contains(Match.EMPTY));
     }
 
     static boolean isInert(Group group) {
@@ -124,9 +151,8 @@ record L4Rule(Group group, SortedSet<String> http) {
         return match.toMatch();
     }
 
-    /// The ports and blocks of a rule that cannot be read, as `field: value`. They count as not written, so in a match
-    /// with other fields the rule reaches further than its author thinks.
-    static List<String> unreadable(Rule rule) {
+    /// Readers refuse all of them but namespaces with a star in the middle, which waypoints know.
+    private static List<String> unreadable(Rule rule) {
         var found = new ArrayList<String>();
         for (var to : rule.to()) {
             noteUnreadable(found, "ports", to.ports(), L4Rule::port);
@@ -135,6 +161,10 @@ record L4Rule(Group group, SortedSet<String> http) {
         for (var from : rule.from()) {
             noteUnreadable(found, "ipBlocks", from.ipBlocks(), IpBlock::parse);
             noteUnreadable(found, "notIpBlocks", from.notIpBlocks(), IpBlock::parse);
+            noteUnreadable(found, "principals", from.principals(), L4Rule::pattern);
+            noteUnreadable(found, "notPrincipals", from.notPrincipals(), L4Rule::pattern);
+            noteUnreadable(found, "namespaces", from.namespaces(), L4Rule::pattern);
+            noteUnreadable(found, "notNamespaces", from.notNamespaces(), L4Rule::pattern);
         }
         for (var when : rule.when()) {
             switch (when.key()) {
@@ -145,6 +175,10 @@ record L4Rule(Group group, SortedSet<String> http) {
                 case "destination.port" -> {
                     noteUnreadable(found, when.key(), when.values(), L4Rule::port);
                     noteUnreadable(found, when.key(), when.notValues(), L4Rule::port);
+                }
+                case "source.namespace", "source.principal" -> {
+                    noteUnreadable(found, when.key(), when.values(), L4Rule::pattern);
+                    noteUnreadable(found, when.key(), when.notValues(), L4Rule::pattern);
                 }
                 default -> {}
             }
@@ -184,6 +218,11 @@ record L4Rule(Group group, SortedSet<String> http) {
 
     private static List<Integer> ports(List<String> values) {
         return values.stream().map(L4Rule::port).flatMap(Optional::stream).toList();
+    }
+
+    /// A star elsewhere than at one end would stand for itself.
+    private static Optional<String> pattern(String value) {
+        return Optional.of(value).filter(text -> text.equals("*") || !INNER_STAR.matcher(text).matches());
     }
 
     private static Optional<Integer> port(String value) {

@@ -5,7 +5,6 @@ import io.fathom.base.flow.LabelIndex;
 import io.fathom.base.flow.Labels;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
-import io.fathom.control.ambient.L4Policies.DryRuns;
 import io.fathom.control.gateway.BackendTlsTables;
 import io.fathom.control.gateway.BackendTrafficTables;
 import io.fathom.control.gateway.ListenerTables;
@@ -95,7 +94,7 @@ final class MeshTables {
                 inputs.authorizationPolicies(),
                 inputs.peerAuthentications(),
                 fetch -> inputs.mesh(fetch).rootNamespace(),
-                config.has(Feature.DRY_RUN_AUTHORIZATION) ? DryRuns.SERVED : DryRuns.REFUSED);
+                L4Policies.Options.of(config));
         authorizations = access.authorizations()
                 .map(implicit -> flow.join("authorizations", List.of(policies.authorizations(), implicit)))
                 .orElseGet(policies::authorizations);
@@ -176,6 +175,8 @@ final class MeshTables {
                 vips,
                 policies.statuses(targets),
                 List.of(
+                        Statuses.named(
+                                flow, PeerAuthenticationManifest.class, policies.peerStatuses(inputs.peerAuthentications())),
                         targeting(
                                 inputs.requestAuthentications(),
                                 RequestAuthenticationManifest::targets,

@@ -5,6 +5,7 @@ import io.fathom.model.policy.Authorization.Group;
 import io.fathom.model.policy.Authorization.Match;
 import io.fathom.model.policy.Authorization.Rules;
 import io.fathom.model.policy.StringMatch;
+import io.fathom.wire.kube.Damage;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.PeerAuthenticationManifest;
 import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
@@ -60,6 +61,11 @@ final class PeerPolicies {
     /// The labels a workload needs for this policy. A selector without labels selects every workload, like no selector.
     static Optional<Map<String, String>> selector(PeerAuthenticationManifest peer) {
         return peer.selector().filter(labels -> !labels.isEmpty());
+    }
+
+    /// Whether it counts for all of its namespace, before those with a selector and older ones.
+    static boolean isOverriding(PeerAuthenticationManifest peer) {
+        return peer.damage().filter(Damage::reachesAllOfNamespace).isPresent();
     }
 
     /// The one that counts among several of a level: the oldest.

@@ -28,6 +28,7 @@ final class PeerTables {
     private final RootNamespace root;
     private final Table<String, NamespaceMode> modes;
     private final Table<String, List<String>> inheritedKeys;
+    private final Table<String, List<String>> overridingKeys;
     private final Table<ObjectKey, Enforcement> decisions;
     private final Table<ObjectKey, SelectedPeer> selectors;
     private final Table<String, Authorization> converted;
@@ -53,6 +54,13 @@ final class PeerTables {
                         .filter(mode -> mode != Mode.UNSET)
                         .map(mode -> new NamespaceMode(namespace, mode)));
         this.inheritedKeys = flow.deriveMany("peers/inherited", modes, this::inheritedKeys);
+        var lost = flow.index(
+                "peers/lost",
+                peers,
+                peer -> PeerPolicies.isOverriding(peer) ? Set.of(peer.namespace()) : Set.<String>of());
+        var overriding = flow.reduce(
+                "peers/overriding", lost, (_, namespace, _) -> Optional.of(new NamespaceMode(namespace, Mode.STRICT)));
+        this.overridingKeys = flow.deriveMany("peers/overridden", overriding, this::inheritedKeys);
         this.decisions = flow.derive("peers/decisions", peers, this::decide);
         this.selectors = flow.derive("peers/selectors", peers, this::selected);
         this.converted = flow.deriveMany("peers/converted", decisions, (_, decision) -> switch (decision) {
@@ -96,6 +104,12 @@ final class PeerTables {
         return fetch.one(inheritedKeys, namespace)
                 .or(() -> fetch.one(inheritedKeys, MESH))
                 .orElse(List.of());
+    }
+
+    /// The keys to list on all objects of a namespace, whatever selects them: it has, or the mesh has, a
+    /// PeerAuthentication of which nobody knows whom it is for.
+    Optional<List<String>> overriding(Fetch<?> fetch, String namespace) {
+        return fetch.one(overridingKeys, namespace).or(() -> fetch.one(overridingKeys, MESH));
     }
 
     static Map<String, Authorization> byKey(Optional<Authorization> policy) {

@@ -1,7 +1,6 @@
 package io.fathom.control.ambient;
 
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,18 +12,11 @@ public final class PolicyReview {
 
     private PolicyReview() {}
 
-    /// The ports and address blocks of a rule that cannot be read, as `field: value`. They would count as not written.
-    public static List<String> unreadable(Rule rule) {
-        return L4Rule.unreadable(rule);
-    }
-
     /// What is not as its author may think; empty when all of it is enforced as written.
     public static List<String> warnings(AuthorizationPolicyManifest policy, AmbientConfig config) {
         var warnings = new ArrayList<String>();
         if (policy.targets().isEmpty()) {
-            var dryRuns =
-                    config.has(Feature.DRY_RUN_AUTHORIZATION) ? L4Policies.DryRuns.SERVED : L4Policies.DryRuns.REFUSED;
-            var result = L4Policies.convert(policy, config.rootNamespace(), dryRuns);
+            var result = L4Policies.convert(policy, config.rootNamespace(), L4Policies.Options.of(config));
             result.condition()
                     .filter(condition -> !L4Policies.isEnforcedAsWritten(condition))
                     .ifPresent(condition -> {

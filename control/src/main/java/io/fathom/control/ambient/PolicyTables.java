@@ -53,14 +53,14 @@ final class PolicyTables {
             Table<ObjectKey, AuthorizationPolicyManifest> policies,
             Table<ObjectKey, PeerAuthenticationManifest> peers,
             RootNamespace root,
-            L4Policies.DryRuns dryRuns) {
+            L4Policies.Options options) {
         this.flow = flow;
         this.policies = policies;
         this.root = root;
         this.results = flow.derive(
                 "policies/results",
                 policies,
-                (fetch, policy) -> Optional.of(L4Policies.convert(policy, root.of(fetch), dryRuns)));
+                (fetch, policy) -> Optional.of(L4Policies.convert(policy, root.of(fetch), options)));
         this.selectors = flow.derive("policies/selectors", policies, this::selected);
         this.peers = new PeerTables(flow, peers, root);
         var served = flow.deriveMany("policies/served", results, (_, result) -> PeerTables.byKey(result.served()));
@@ -79,11 +79,7 @@ final class PolicyTables {
             var ztunnel = fetch.own(results).flatMap(L4Policies.Result::condition);
             var waypoint = policy.targets().isEmpty()
                     ? Optional.<Condition>empty()
-                    : TargetedPolicies.judge(
-                            policy.targets(),
-                            policy.namespace(),
-                            root.of(fetch),
-                            (kind, name) -> targets.find(fetch, policy.key(), kind, name));
+                    : TargetedPolicies.judge(judge(fetch, policy, policy.targets(), targets), policy.damage());
             var conditions =
                     Stream.of(ztunnel, waypoint).flatMap(Optional::stream).toList();
             return Optional.of(new ObjectStatus(conditions, List.of())).filter(status -> !status.isEmpty());
@@ -97,11 +93,25 @@ final class PolicyTables {
                 name,
                 others,
                 (fetch, policy) -> TargetedPolicies.judge(
-                                attached.apply(policy),
-                                policy.namespace(),
-                                root.of(fetch),
-                                (kind, target) -> targets.find(fetch, policy.key(), kind, target))
+                                judge(fetch, policy, attached.apply(policy), targets), policy.damage())
                         .map(ObjectStatus::of));
+    }
+
+    private Optional<Condition> judge(
+            Fetch<ObjectKey> fetch, Manifest policy, List<PolicyTarget> attached, Targets targets) {
+        return TargetedPolicies.judge(
+                attached,
+                policy.namespace(),
+                root.of(fetch),
+                (kind, name) -> targets.find(fetch, policy.key(), kind, name));
+    }
+
+    /// The status of PeerAuthentications: only those that cannot be read as a whole have one.
+    Table<ObjectKey, ObjectStatus> peerStatuses(Table<ObjectKey, PeerAuthenticationManifest> peers) {
+        return flow.derive(
+                "peers/statuses",
+                peers,
+                (_, peer) -> peer.damage().map(L4Policies::damaged).map(ObjectStatus::of));
     }
 
     /// The keys of the policies that each workload lists: those that select it, sorted, then that of its peer
@@ -123,9 +133,10 @@ final class PolicyTables {
         var peerKeys = peers.keys(name + "/peers", index);
         return flow.derive(name, workloads, (fetch, workload) -> {
             var selected = fetch.own(selecting).orElse(List.of());
-            var peer = fetch.own(peerKeys)
-                    .orElseGet(
-                            () -> peers.inherited(fetch, labels.apply(workload).scope()));
+            var namespace = labels.apply(workload).scope();
+            var peer = peers.overriding(fetch, namespace)
+                    .or(() -> fetch.own(peerKeys))
+                    .orElseGet(() -> peers.inherited(fetch, namespace));
             return Optional.of(list(selected, peer)).filter(keys -> !keys.isEmpty());
         });
     }

@@ -98,16 +98,18 @@ final class Problems {
     }
 
     private static Optional<Problem> unreadable(AuthorizationPolicyManifest policy) {
-        var values = policy.rules().stream()
-                .flatMap(rule -> L4Rule.unreadable(rule).stream())
-                .toList();
+        var values = policy.targets().isEmpty()
+                ? policy.rules().stream()
+                        .flatMap(rule -> L4Rule.of(rule, policy.namespace()).unreadable().stream())
+                        .toList()
+                : List.<String>of();
         return values.isEmpty()
                 ? Optional.empty()
                 : Optional.of(Problem.ofInput(
-                        "policy-value-ignored",
-                        "AuthorizationPolicy " + policy.key().path() + " is enforced without "
-                                + String.join(", ", values) + ", which cannot be read",
-                        "write ports as numbers up to 65535, addresses as 10.0.0.1 or 10.0.0.0/24"));
+                        "policy-value-unreadable",
+                        "AuthorizationPolicy " + policy.key().path() + ": "
+                                + L4Policies.effectOf(values, policy.action()),
+                        "write ports as numbers up to 65535, addresses as 10.0.0.1 or 10.0.0.0/24, * at one end only"));
     }
 
     private static Optional<Problem> address(ServiceEntryManifest entry) {

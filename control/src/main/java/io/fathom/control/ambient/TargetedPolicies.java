@@ -2,6 +2,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.ConditionTypes;
+import io.fathom.wire.kube.Damage;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -63,6 +64,20 @@ final class TargetedPolicies {
             return Optional.of(new Condition(CONDITION, only.status(), only.reason(), only.message()));
         }
         return Optional.of(flatten(verdicts));
+    }
+
+    /// What is said about a policy that may be damaged: never that all of it is accepted.
+    ///
+    /// @param targets what is said about its targets, if it has any
+    static Optional<Condition> judge(Optional<Condition> targets, Optional<Damage> damage) {
+        return damage.map(some -> new Condition(
+                        CONDITION,
+                        Condition.Status.FALSE,
+                        "Invalid",
+                        "it cannot be read as a whole: until it is mended it " + some.inForce()
+                                + targets.map(condition -> " (" + condition.message() + ")")
+                                        .orElse("")))
+                .or(() -> targets);
     }
 
     /// One condition has to speak for all targets: true as soon as one of them is bound.

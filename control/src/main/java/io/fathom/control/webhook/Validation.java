@@ -1,6 +1,7 @@
 package io.fathom.control.webhook;
 
 import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.PolicyReview;
 import io.fathom.control.envoy.Remarks;
 import io.fathom.control.webhook.Verdict.Mistake;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
@@ -51,13 +52,12 @@ public final class Validation {
         var kind = object.at("kind").text();
         var group = object.at("apiVersion").text().replaceFirst("/.*", "");
         switch (group + "/" + kind) {
-            case "security.istio.io/AuthorizationPolicy" -> {
-                PolicyChecks.check(object, findings);
+            case "security.istio.io/AuthorizationPolicy" ->
                 flawless(reading)
                         .filter(AuthorizationPolicyManifest.class::isInstance)
-                        .ifPresent(policy ->
-                                PolicyChecks.check((AuthorizationPolicyManifest) policy, object, config, findings));
-            }
+                        .map(policy -> PolicyReview.warnings((AuthorizationPolicyManifest) policy, config))
+                        .orElse(List.of())
+                        .forEach(findings::warn);
             case "security.istio.io/PeerAuthentication" -> AuthenticationChecks.peer(object, findings);
             case "security.istio.io/RequestAuthentication" -> AuthenticationChecks.request(object, findings);
             case "networking.istio.io/ServiceEntry" -> EntryChecks.serviceEntry(object, findings);

@@ -17,9 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ambient.L4Policies.DryRuns;
+import io.fathom.control.ambient.L4Policies.Options;
+import io.fathom.control.ambient.L4Policies.Unenforceable;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -92,18 +95,17 @@ final class L4PoliciesTest {
                         "{sourceIps=[10.0.0.1/32, 10.2.3.4/8, 0.0.0.0/0, 2001:db8::/32]"
                                 + " notSourceIps=[192.168.0.0/24, fd00::/8]}"),
                 argumentSet(
-                        "a zone is cut off, a mapped address stays as it is, nonsense is dropped",
-                        rule(source("ipBlocks", "fe80::1%eth0", "::ffff:1.2.3.4", "10.0.0.0/33", "here")),
+                        "a zone is cut off, a mapped address stays as it is",
+                        rule(source("ipBlocks", "fe80::1%eth0", "::ffff:1.2.3.4")),
                         "{sourceIps=[fe80::1/128, ::ffff:1.2.3.4/128]}"),
                 argumentSet(
                         "ports",
                         rule(operation(Map.of("ports", List.of("80", "443"), "notPorts", List.of("8080")))),
                         "{destinationPorts=[80, 443] notDestinationPorts=[8080]}"),
                 argumentSet(
-                        "ports that are no ports are dropped",
-                        rule(operation("ports", "http", "0080", "65536", "-1", "0", "65535", "")),
+                        "ports with zeros, and the lowest and highest",
+                        rule(operation("ports", "0080", "0", "65535")),
                         "{destinationPorts=[80, 0, 65535]}"),
-                argumentSet("only a port that is none never matches", rule(operation("ports", "http")), "never"),
                 argumentSet(
                         "every condition of layer 4, values and notValues",
                         rule(
@@ -223,32 +225,32 @@ final class L4PoliciesTest {
                         "DENY: an alternative of HTTP only stays as one that never matches",
                         policy("app/p", DENY, rule(operation("ports", "22"), operation("methods", "PUT"))),
                         "DENY NAMESPACE: {destinationPorts=[22]}|never",
-                        REDUCED),
+                        REFUSED),
                 argumentSet(
                         "DENY: only HTTP has no effect",
                         policy("app/p", DENY, rule(operation("methods", "POST"))),
                         "DENY NAMESPACE: never",
-                        REDUCED),
+                        REFUSED),
                 argumentSet(
                         "DENY: a source and an HTTP operation are inert",
                         policy("app/p", DENY, rule(l4, operation("paths", "/admin"))),
                         "DENY NAMESPACE: never & {namespaces=[a]}",
-                        REDUCED),
+                        REFUSED),
                 argumentSet(
                         "DENY: a source and an HTTP condition are inert",
                         policy("app/p", DENY, rule(l4, when("request.auth.claims[x]", "y"))),
                         "DENY NAMESPACE: {namespaces=[a]} & never",
-                        REDUCED),
+                        REFUSED),
                 argumentSet(
                         "DENY: the other rules keep their effect",
                         policy("app/p", DENY, rule(operation("hosts", "x")), rule(source("namespaces", "evil"))),
                         "DENY NAMESPACE: never or {namespaces=[evil]}",
-                        REDUCED),
+                        REFUSED),
                 argumentSet(
                         "DENY: a rule that matches all stays effective",
                         policy("app/p", DENY, rule(), rule(operation("methods", "GET"))),
                         "DENY NAMESPACE: always or never",
-                        REDUCED),
+                        REFUSED),
                 argumentSet("DENY: match all", policy("app/p", DENY, rule()), "DENY NAMESPACE: always", ACCEPTED),
                 argumentSet(
                         "DENY without rules never matches",
@@ -274,8 +276,59 @@ final class L4PoliciesTest {
         assertThat(message(policy("app/p", ALLOW, rule(clauses), rule(operation("methods", "PUT")))))
                 .contains(": methods, paths, request.headers[x] ")
                 .contains("stricter");
-        assertThat(message(policy("app/p", DENY, rule(clauses)))).contains("no effect");
+        assertThat(message(policy("app/p", DENY, rule(clauses)))).contains("deny nothing", "FATHOM_DENY_UNENFORCEABLE_RULES");
         assertThat(message(policy("app/p", DENY, rule(clauses[0])))).contains("deny more than written");
+    }
+
+    static Stream<Arguments> unreadable() {
+        return Stream.of(
+                argumentSet("an address", rule(source("ipBlocks", "10.0.0.0/8", "10.0.0.0/33"))),
+                argumentSet("an address that is not meant", rule(source("notIpBlocks", "here"))),
+                argumentSet("a port", rule(operation("ports", "80", "http"))),
+                argumentSet("a port that is not meant", rule(operation("notPorts", "65536"))),
+                argumentSet("a star in the middle of a principal", rule(source("principals", "*/ns/*/sa/a"))),
+                argumentSet("a star in the middle of a namespace", rule(source("notNamespaces", "a*b"))),
+                argumentSet("the value of a condition", rule(when("destination.ip", "x"))),
+                argumentSet("the value of a condition that is not meant", rule(when("source.principal", List.of(), List.of("a*b")))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unreadable")
+    void givenAValueThatCannotBeRead_thenAllowRulesHoldForNothingAndDenyRulesForEverything(Rule rule) {
+        var allow = convert(policy("app/p", ALLOW, rule));
+        var deny = convert(policy("app/p", DENY, rule));
+
+        assertThat(text(allow)).isEqualTo("ALLOW NAMESPACE: nothing");
+        assertThat(text(deny)).isEqualTo("DENY NAMESPACE: always");
+        assertThat(condition(allow)).isEqualTo(REFUSED);
+        assertThat(condition(deny)).isEqualTo(REFUSED);
+    }
+
+    static Stream<Arguments> unenforceable() {
+        return Stream.of(
+                argumentSet("only HTTP", policy("app/p", DENY, rule(operation("methods", "POST"))), "always"),
+                argumentSet(
+                        "an alternative of HTTP",
+                        policy("app/p", DENY, rule(operation("ports", "22"), operation("methods", "PUT"))),
+                        "always"),
+                argumentSet(
+                        "a source and HTTP",
+                        policy("app/p", DENY, rule(source("namespaces", "a"), operation("paths", "/admin"))),
+                        "{namespaces=[a]}"),
+                argumentSet(
+                        "a port with HTTP",
+                        policy("app/p", DENY, rule(operation(Map.of("ports", List.of("80"), "methods", List.of("GET"))))),
+                        "{destinationPorts=[80]}"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unenforceable")
+    void givenRulesThatCannotBeEnforcedShallDeny_thenTheyDenyWithoutTheirHttpAttributes(
+            AuthorizationPolicyManifest policy, String want) {
+        var result = L4Policies.convert(policy, ROOT, new Options(DryRuns.REFUSED, Unenforceable.DENY_ANYHOW));
+
+        assertThat(text(result)).isEqualTo("DENY NAMESPACE: " + want);
+        assertThat(condition(result)).isEqualTo(REDUCED);
     }
 
     static Stream<Arguments> refused() {
@@ -307,7 +360,7 @@ final class L4PoliciesTest {
 
     @Test
     void givenDryRunsServed_thenMarked() {
-        var result = L4Policies.convert(dryRun(policy("app/p", DENY, rule()), "true"), ROOT, DryRuns.SERVED);
+        var result = L4Policies.convert(dryRun(policy("app/p", DENY, rule()), "true"), ROOT, new Options(DryRuns.SERVED, Unenforceable.HAVE_NO_EFFECT));
         assertThat(result.served().map(Authorization::dryRun)).contains(Authorization.DryRun.YES);
         assertThat(condition(result)).isEqualTo(ACCEPTED);
     }
@@ -320,7 +373,7 @@ final class L4PoliciesTest {
     }
 
     private static L4Policies.Result convert(AuthorizationPolicyManifest policy) {
-        return L4Policies.convert(policy, ROOT, DryRuns.REFUSED);
+        return L4Policies.convert(policy, ROOT, Options.DEFAULT);
     }
 
     private static String text(L4Policies.Result result) {

@@ -32,7 +32,7 @@ final class PolicyMesh {
     private final Source<ObjectKey, Labelled> workloads = flow.source("workloads");
     private final Source<String, Target> targets = flow.source("targets");
     private final PolicyTables tables = new PolicyTables(
-            flow, policies, peers, fetch -> fetch.one(settings, "root").orElse(ROOT), L4Policies.DryRuns.REFUSED);
+            flow, policies, peers, fetch -> fetch.one(settings, "root").orElse(ROOT), L4Policies.Options.DEFAULT);
     private final Table<ObjectKey, ObjectStatus> statuses =
             tables.statuses((fetch, _, _, name) -> fetch.one(targets, name).orElse(new Target.Missing()));
     private final Table<ObjectKey, List<String>> keys =

@@ -41,7 +41,7 @@ public final class Sketch {
                 .map(document -> ((Document.Parsed) document).root())
                 .flatMap(root -> reader.read(root, _ -> SEEN).stream())
                 .map(reading -> switch (reading) {
-                    case Reading.Good(var manifest, var _, var _) -> manifest;
+                    case Reading.Good(var manifest, var _, var _, var _) -> manifest;
                     case Reading.Bad(var problems, var _) -> throw new AssertionError(problems.toString());
                     case Reading.Skipped(var kind, var _) -> throw new AssertionError("nobody reads " + kind);
                 })

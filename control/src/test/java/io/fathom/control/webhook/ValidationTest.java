@@ -30,15 +30,15 @@ class ValidationTest {
                 row(
                         "port by name",
                         policy("{rules: [{to: [{operation: {ports: [http]}}]}]}"),
-                        "spec.rules[0]: ports: http cannot be read"),
+                        "spec.rules[0].to[0].operation.ports[0]: is \"http\", which is no port"),
                 row(
                         "port out of range",
                         policy("{rules: [{}, {to: [{operation: {ports: ['65536']}}]}]}"),
-                        "spec.rules[1]: ports: 65536 cannot be read"),
+                        "spec.rules[1].to[0].operation.ports[0]: is \"65536\""),
                 row(
                         "no address",
                         policy("{rules: [{from: [{source: {ipBlocks: [10.0.0.300]}}]}]}"),
-                        "ipBlocks: 10.0.0.300 cannot be read"),
+                        "ipBlocks[0]: is \"10.0.0.300\", which is no address"),
                 row("empty source", policy("{rules: [{from: [{source: {}}]}]}"), "from[0].source: is empty"),
                 row("empty list of sources", policy("{rules: [{from: []}]}"), "spec.rules[0].from: is empty"),
                 row(
@@ -58,7 +58,8 @@ class ValidationTest {
                         policy(
                                 "{selector: {matchLabels: {a: b}}, targetRefs: [{kind: Service, group: '', name: web}]}"),
                         "spec.selector: cannot be used together with targetRefs"),
-                row("custom without provider", policy("{action: CUSTOM}"), "spec.provider.name: is missing"),
+                row("custom without provider", policy("{action: CUSTOM, rules: [{}]}"), "spec.provider.name: is missing"),
+                row("deny without rules", policy("{action: DENY}"), "spec.rules: is missing"),
                 row("mode", peer("{mtls: {mode: MAYBE}}"), "spec.mtls.mode: is \"MAYBE\""),
                 row(
                         "port modes of a namespace",
@@ -183,7 +184,7 @@ class ValidationTest {
     @Test
     void givenDenyWithHttpOnly_thenTheWarningSaysThatItHasNoEffect() {
         var verdict = judge(policy("{action: DENY, rules: [{to: [{operation: {paths: [/admin]}}]}]}"));
-        assertThat(verdict.warnings().getFirst()).contains("paths").contains("no effect");
+        assertThat(verdict.warnings().getFirst()).contains("paths").contains("deny nothing");
         assertThat(verdict.warnings().getLast()).isEqualTo("in effect: DENY nothing");
     }
 
@@ -207,8 +208,7 @@ class ValidationTest {
     static Stream<Arguments> warned() {
         return Stream.of(
                 row("audit", policy("{action: AUDIT}"), "no action AUDIT"),
-                row("custom", policy("{action: CUSTOM, provider: {name: p}}"), "no action CUSTOM"),
-                row("deny without rules", policy("{action: DENY}"), "has no effect"),
+                row("custom", policy("{action: CUSTOM, provider: {name: p}, rules: [{}]}"), "no action CUSTOM"),
                 row(
                         "scheme",
                         policy("{rules: [{from: [{source: {principals: ['spiffe://cluster.local/ns/a/sa/b']}}]}]}"),
@@ -219,7 +219,7 @@ class ValidationTest {
                         "without targetRefs this is not enforced"),
                 row(
                         "trial of somebody else's decision",
-                        policy("{action: CUSTOM, provider: {name: p}}")
+                        policy("{action: CUSTOM, provider: {name: p}, rules: [{}]}")
                                 .replace("name: it", "name: it, annotations: {istio.io/dry-run: 'true'}"),
                         "providers are not asked for a dry run"),
                 row(

@@ -48,6 +48,7 @@ final class Programs {
                         "--plaintext-port=" + ports.plaintext(),
                         "--tls-port=" + ports.tls(),
                         "--http-port=" + ports.http(),
+                        "--state-dir=" + run.state(),
                         "--ca-file=" + run.authority(),
                         "--root-cert-file=" + run.rootCertificate(),
                         "--tokens-dir=" + run.tokens()),

@@ -50,6 +50,11 @@ public record RunFolder(Path root) {
         return root.resolve("ca.pem");
     }
 
+    /// What the control plane must not forget when it is started again.
+    Path state() {
+        return root.resolve("state");
+    }
+
     Path rootCertificate() {
         return root.resolve("root-cert.pem");
     }

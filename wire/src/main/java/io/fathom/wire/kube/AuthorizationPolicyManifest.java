@@ -8,13 +8,15 @@ import java.util.Optional;
 ///
 /// @param selector empty when the policy has none; present but without labels when it selects nothing in particular
 /// @param provider who decides when the action is CUSTOM; else empty
+/// @param damage what it is if it could not be read as written; then the other components are what is in force
 public record AuthorizationPolicyManifest(
         Metadata metadata,
         Optional<Map<String, String>> selector,
         List<PolicyTarget> targets,
         Action action,
         List<Rule> rules,
-        String provider)
+        String provider,
+        Optional<Damage> damage)
         implements Manifest {
 
     public enum Action {
@@ -76,6 +78,6 @@ public record AuthorizationPolicyManifest(
             List<PolicyTarget> targets,
             Action action,
             List<Rule> rules) {
-        this(metadata, selector, targets, action, rules, "");
+        this(metadata, selector, targets, action, rules, "", Optional.empty());
     }
 }

@@ -14,6 +14,11 @@ interface KindReader {
         return Optional.empty();
     }
 
+    /// Whether objects of this kind protect something. Then one of which only the name can be read is in force, too.
+    default boolean protects() {
+        return false;
+    }
+
     /// Whether the object is of any interest; nothing is kept of others.
     default boolean concerns(Field object) {
         return true;

@@ -1,6 +1,7 @@
 package io.fathom.wire.kube;
 
 import java.util.Map;
+import java.util.Optional;
 
 /// A Kubernetes object, reduced to what the mesh reads and checked on the way in.
 public sealed interface Manifest
@@ -50,5 +51,17 @@ public sealed interface Manifest
 
     default Map<String, String> annotations() {
         return metadata().annotations();
+    }
+
+    /// Whether somebody would be let in without it.
+    default boolean protects() {
+        return this instanceof AuthorizationPolicyManifest
+                || this instanceof PeerAuthenticationManifest
+                || this instanceof RequestAuthenticationManifest;
+    }
+
+    /// Of an object that protects something and has mistakes.
+    default Optional<Damage> damage() {
+        return Optional.empty();
     }
 }

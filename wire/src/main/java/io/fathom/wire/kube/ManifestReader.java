@@ -1,15 +1,21 @@
 package io.fathom.wire.kube;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ReaderConfig.Strictness;
 import io.fathom.wire.kube.schema.MeantKind;
 import io.fathom.wire.kube.schema.Schemas;
 import io.fathom.wire.kube.tree.Field;
+import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Turns documents into manifests, filling in what the API server would have.
@@ -20,6 +26,23 @@ import org.jspecify.annotations.Nullable;
 /// reader are shared. One thread only.
 public final class ManifestReader {
     private static final String SECURITY = "security.istio.io";
+
+    private static final Set<String> METADATA = Set.of(
+            "name",
+            "namespace",
+            "generateName",
+            "labels",
+            "annotations",
+            "uid",
+            "creationTimestamp",
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "resourceVersion",
+            "generation",
+            "ownerReferences",
+            "finalizers",
+            "managedFields",
+            "selfLink");
 
     private final ReaderConfig config;
     private final Interner interner = new Interner();
@@ -52,7 +75,7 @@ public final class ManifestReader {
                     read(item, itemKind.isEmpty() ? "" : apiVersion, itemKind, ages, readings);
                 }
             } else {
-                readings.add(readOne(object, apiVersion, kind, ages, subject));
+                readings.add(named(readOne(object, apiVersion, kind, ages, subject), apiVersion, kind));
             }
         } catch (MisreadException e) {
             readings.add(subject.bad(e));
@@ -62,6 +85,19 @@ public final class ManifestReader {
                     object.wrong("manifest-reader-failed", "could not be read: " + e, "report this as a bug of Fathom");
             readings.add(subject.bad(bug));
         }
+    }
+
+    /// An item of a list has the kind that the list says; alone it has to say so itself.
+    private static Reading named(Reading reading, String apiVersion, String kind) {
+        if (!(reading instanceof Reading.Good(var manifest, var line, var problems, Tree.Mapping object))
+                || (object.entries().containsKey("kind") && object.entries().containsKey("apiVersion"))) {
+            return reading;
+        }
+        var entries = new LinkedHashMap<String, Tree>();
+        entries.put("apiVersion", Json.of(apiVersion));
+        entries.put("kind", Json.of(kind));
+        entries.putAll(object.entries());
+        return new Reading.Good(manifest, line, problems, new Tree.Mapping(object.at(), entries));
     }
 
     private Reading readOne(Field object, String apiVersion, String kindName, Ages ages, Subject subject) {
@@ -90,6 +126,9 @@ public final class ManifestReader {
             return new Reading.Skipped(kindName, mistakes.mistakes().problems(subject.toString()));
         }
         try {
+            if (kind.reader().protects()) {
+                checkPlace(meta);
+            }
             subject.id = new ManifestId(kind.type(), metadata.key(kind, meta));
         } catch (MisreadException e) {
             mistakes.add(e);
@@ -99,6 +138,13 @@ public final class ManifestReader {
             return new Reading.Skipped(group + "/" + kindName + " of another revision");
         }
         return read(kind.reader(), object, ages, mistakes, subject);
+    }
+
+    /// A field that nobody knows may be the namespace: then it is not known which object this is.
+    private static void checkPlace(Field meta) {
+        if (!meta.at("namespace").isPresent()) {
+            ExactFields.checkKnown(meta, METADATA);
+        }
     }
 
     private boolean isStrict() {
@@ -130,15 +176,36 @@ public final class ManifestReader {
         }
         var warnings = warnings(id, object, subject);
         if (mistakes.isEmpty() && manifest != null) {
-            return new Reading.Good(manifest, line, warnings);
+            return new Reading.Good(manifest, line, warnings, object.tree());
         }
         var all = mistakes.mistakes();
         var problems = new ArrayList<>(all.problems(subject.toString()));
         problems.addAll(warnings);
-        return Optional.ofNullable(common)
-                .flatMap(readable -> reader.readDamaged(readable, object, all, interner))
-                .<Reading>map(damaged -> new Reading.Good(damaged, line, problems))
+        var known = common == null ? bare(id, ages) : common;
+        return reader.readDamaged(known, object, all, interner)
+                .<Reading>map(damaged -> new Reading.Good(damaged, line, withEffect(problems, damaged), object.tree()))
                 .orElseGet(() -> new Reading.Bad(problems, Optional.of(id)));
+    }
+
+    /// An object that protects something does not get lost for a mistake in its labels.
+    private static Metadata bare(ManifestId id, Ages ages) {
+        return new Metadata(id.key(), "", Map.of(), Map.of(), ages.firstSeen(id), Metadata.Lifecycle.ACTIVE);
+    }
+
+    /// What its author has to know besides: what holds until the object is mended.
+    private static List<ManifestProblem> withEffect(List<ManifestProblem> problems, Manifest manifest) {
+        var first = problems.getFirst();
+        var effect = manifest.damage()
+                .map(damage -> new ManifestProblem(
+                        first.file(),
+                        first.line(),
+                        first.object(),
+                        "",
+                        Problem.ofInput(
+                                "policy-damaged",
+                                "cannot be read as a whole: until it is mended it " + damage.inForce(),
+                                "mend what else is said about it")));
+        return Stream.concat(problems.stream(), effect.stream()).toList();
     }
 
     /// Labels and annotations that nobody knows. Objects that a controller makes are not looked at, nor are pods of an

@@ -9,8 +9,13 @@ import java.util.TreeMap;
 /// A PeerAuthentication.
 ///
 /// @param portModes modes by port number, ascending
+/// @param damage what it is if it could not be read as written; then the other components are what is in force
 public record PeerAuthenticationManifest(
-        Metadata metadata, Optional<Map<String, String>> selector, Mode mode, SortedMap<Integer, Mode> portModes)
+        Metadata metadata,
+        Optional<Map<String, String>> selector,
+        Mode mode,
+        SortedMap<Integer, Mode> portModes,
+        Optional<Damage> damage)
         implements Manifest {
 
     public enum Mode {
@@ -23,5 +28,11 @@ public record PeerAuthenticationManifest(
     public PeerAuthenticationManifest {
         selector = selector.map(Map::copyOf);
         portModes = Collections.unmodifiableSortedMap(new TreeMap<>(portModes));
+    }
+
+    /// One that was read as written.
+    public PeerAuthenticationManifest(
+            Metadata metadata, Optional<Map<String, String>> selector, Mode mode, SortedMap<Integer, Mode> portModes) {
+        this(metadata, selector, mode, portModes, Optional.empty());
     }
 }

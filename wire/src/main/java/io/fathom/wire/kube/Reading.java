@@ -1,5 +1,6 @@
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.tree.Tree;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,7 +10,8 @@ public sealed interface Reading {
     ///
     /// @param line where the object begins
     /// @param problems what its author should know: mistakes that cost less than the object
-    record Good(Manifest manifest, int line, List<ManifestProblem> problems) implements Reading {
+    /// @param object what it was read from, with the kind that a list around it may have said
+    record Good(Manifest manifest, int line, List<ManifestProblem> problems, Tree object) implements Reading {
         public Good {
             problems = List.copyOf(problems);
         }

@@ -9,12 +9,18 @@ import java.util.Optional;
 /// A RequestAuthentication: which tokens proxies accept, and what becomes of them.
 ///
 /// @param selector empty when the policy has none; present but without labels when it selects nothing in particular
+/// @param damage what it is if it could not be read as written; then the other components are what is in force
 public record RequestAuthenticationManifest(
-        Metadata metadata, Optional<Map<String, String>> selector, List<PolicyTarget> targets, List<JwtRule> rules)
+        Metadata metadata,
+        Optional<Map<String, String>> selector,
+        List<PolicyTarget> targets,
+        List<JwtRule> rules,
+        Optional<Damage> damage)
         implements Manifest {
 
     /// Tokens of one issuer. Lists and texts are empty where nothing is said.
     ///
+    /// @param issuer empty for a rule that could not be read: no token is good where it looks for them
     /// @param jwks the key set itself
     /// @param jwksUri where the key set is; without it and `jwks`, the issuer's discovery document tells
     /// @param payloadHeader gets the verified payload
@@ -41,6 +47,17 @@ public record RequestAuthenticationManifest(
             fromCookies = List.copyOf(fromCookies);
             claimHeaders = List.copyOf(claimHeaders);
             spaceDelimitedClaims = List.copyOf(spaceDelimitedClaims);
+        }
+
+        /// A rule that finds tokens in these places and accepts none.
+        static JwtRule refusing(List<TokenHeader> headers, List<String> params, List<String> cookies) {
+            return new JwtRule(
+                    "", List.of(), "", "", headers, params, cookies, "", false, List.of(), List.of(), Optional.empty());
+        }
+
+        /// Whether it accepts no token, because it could not be read.
+        public boolean refusesAll() {
+            return issuer.isEmpty();
         }
     }
 

@@ -201,22 +201,25 @@ class OtherReadersTest {
                 kind: AuthorizationPolicy
                 metadata: {name: a}
                 spec:
-                  action: DENY
+                  action: CUSTOM
                   provider: {name: who}
-                  targetRefs: [{kind: Service, name: x}, {group: gateway.networking.k8s.io, kind: Gateway, name: gw}]
+                  targetRefs:
+                  - {kind: Service, name: x}
+                  - {group: gateway.networking.k8s.io, kind: Gateway, name: gw}
                   rules:
                   - from:
-                    - source: {principals: [p], notNamespaces: [ns], ipBlocks: [bad], serviceAccounts: [s/a]}
-                    - source: {notTrustDomains: [t]}
+                    - source: {principals: [p], notNamespaces: [ns], ipBlocks: [10.0.0.0/8]}
+                    - source: {notTrustDomains: [t], serviceAccounts: [s/a]}
                     to:
-                    - operation: {ports: ["80", "x"], notPaths: [/admin]}
+                    - operation: {ports: ["80", "0443"], notPaths: [/admin]}
                     when:
                     - {key: source.ip, values: [10.0.0.0/8], notValues: [10.1.0.0/16]}
                   - {}
                 """);
 
-        assertThat(policy.action()).isEqualTo(Action.DENY);
+        assertThat(policy.action()).isEqualTo(Action.CUSTOM);
         assertThat(policy.provider()).isEqualTo("who");
+        assertThat(policy.selector()).isEmpty();
         assertThat(policy.targets())
                 .containsExactly(
                         new PolicyTarget("", "Service", "x"),
@@ -225,10 +228,10 @@ class OtherReadersTest {
         var rule = policy.rules().getFirst();
         assertThat(rule.from().getFirst().principals()).containsExactly("p");
         assertThat(rule.from().getFirst().notNamespaces()).containsExactly("ns");
-        assertThat(rule.from().getFirst().ipBlocks()).containsExactly("bad");
-        assertThat(rule.from().getFirst().serviceAccounts()).containsExactly("s/a");
+        assertThat(rule.from().getFirst().ipBlocks()).containsExactly("10.0.0.0/8");
+        assertThat(rule.from().get(1).serviceAccounts()).containsExactly("s/a");
         assertThat(rule.from().get(1).notTrustDomains()).containsExactly("t");
-        assertThat(rule.to().getFirst().ports()).containsExactly("80", "x");
+        assertThat(rule.to().getFirst().ports()).containsExactly("80", "0443");
         assertThat(rule.to().getFirst().notPaths()).containsExactly("/admin");
         assertThat(rule.when())
                 .containsExactly(new Condition("source.ip", List.of("10.0.0.0/8"), List.of("10.1.0.0/16")));
@@ -253,14 +256,14 @@ class OtherReadersTest {
                 kind: PeerAuthentication
                 metadata: {name: a}
                 spec:
-                  selector: {}
+                  selector: {matchLabels: {app: web}}
                   mtls: {mode: STRICT}
                   portLevelMtls:
                     9000: {mode: DISABLE}
                     "80": {}
                 """);
 
-        assertThat(policy.selector()).hasValue(Map.of());
+        assertThat(policy.selector()).hasValue(Map.of("app", "web"));
         assertThat(policy.mode()).isEqualTo(Mode.STRICT);
         assertThat(policy.portModes()).hasToString("{80=UNSET, 9000=DISABLE}");
     }

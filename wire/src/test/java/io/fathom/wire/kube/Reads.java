@@ -26,16 +26,21 @@ final class Reads {
     /// The only manifest of the text.
     static <M extends Manifest> M one(Class<M> type, String yaml) {
         var readings = all(CONFIG, yaml);
-        if (readings.size() == 1 && readings.getFirst() instanceof Reading.Good(var manifest, var _, var _)) {
+        if (readings.size() == 1 && readings.getFirst() instanceof Reading.Good(var manifest, var _, var _, var _)) {
             return type.cast(manifest);
         }
         throw new AssertionError("expected one good object, got " + readings);
     }
 
-    /// Why the only object of the text is refused.
+    /// Why the only object of the text is refused, or not in force as written.
     static ManifestProblem problem(String yaml) {
         var readings = all(CONFIG, yaml);
         if (readings.size() == 1 && readings.getFirst() instanceof Reading.Bad(var problems, var _)) {
+            return problems.getFirst();
+        }
+        if (readings.size() == 1
+                && readings.getFirst() instanceof Reading.Good(var manifest, var _, var problems, var _)
+                && manifest.damage().isPresent()) {
             return problems.getFirst();
         }
         throw new AssertionError("expected one refused object, got " + readings);

@@ -34,6 +34,7 @@ class RequestAuthenticationReaderTest {
                   - {issuer: third, jwks_uri: http://third/keys}
                 """);
 
+        assertThat(policy.selector()).isEmpty();
         assertThat(policy.targets()).containsExactly(new PolicyTarget("", "Service", "web"));
         var rule = policy.rules().getFirst();
         assertThat(rule.issuer()).isEqualTo("https://issuer.example");

@@ -2,9 +2,11 @@ package io.fathom.control.envoy.policy;
 
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.Damage;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What a policy holds on to: an object that it targets, or the namespace it is in.
@@ -20,11 +22,20 @@ record Anchor(Kind kind, String namespace, String name) {
         SERVICE_ENTRY,
         GATEWAY,
         GATEWAY_CLASS,
-        NAMESPACE
+        NAMESPACE,
+        /// Each object of the namespace that a policy of it may target.
+        ANY_TARGET
+    }
+
+    /// Of a policy whose targets could not be read: whatever it may have meant.
+    static Set<Anchor> of(String namespace, List<PolicyTarget> targets, Optional<Damage> damage) {
+        return damage.filter(Damage::reachesAllOfNamespace).isPresent()
+                ? Set.of(namespace(namespace), anyTarget(namespace))
+                : of(namespace, targets);
     }
 
     /// Targets of kinds that policies cannot be attached to lead nowhere.
-    static Set<Anchor> of(String namespace, List<PolicyTarget> targets) {
+    private static Set<Anchor> of(String namespace, List<PolicyTarget> targets) {
         if (targets.isEmpty()) {
             return Set.of(namespace(namespace));
         }
@@ -55,6 +66,10 @@ record Anchor(Kind kind, String namespace, String name) {
 
     static Anchor gatewayClass(String namespace, String name) {
         return new Anchor(Kind.GATEWAY_CLASS, namespace, name);
+    }
+
+    static Anchor anyTarget(String namespace) {
+        return new Anchor(Kind.ANY_TARGET, namespace, "");
     }
 
     static Anchor namespace(String namespace) {

@@ -98,9 +98,10 @@ final class Clause<T> {
     /// @param translate empty for a value that cannot be checked
     Clause<T> attribute(List<String> values, List<String> notValues, Function<String, Optional<T>> translate) {
         var wanted = values.stream().map(translate).flatMap(Optional::stream).toList();
-        if (!wanted.isEmpty()) {
+        var complete = wanted.size() == values.size();
+        if (!wanted.isEmpty() && (complete || doubt == Doubt.NARROWS)) {
             parts.add(logic.either(wanted));
-        } else if (!values.isEmpty()) {
+        } else if (!complete) {
             doubtful();
         }
         var unwanted =

@@ -60,11 +60,11 @@ public final class EnvoyPolicies {
         authorizations = flow.index(
                 "envoy/authorizations",
                 inputs.authorizations(),
-                policy -> Anchor.of(policy.namespace(), policy.targets()));
+                policy -> Anchor.of(policy.namespace(), policy.targets(), policy.damage()));
         authentications = flow.index(
                 "envoy/authentications",
                 inputs.authentications(),
-                policy -> Anchor.of(policy.namespace(), policy.targets()));
+                policy -> Anchor.of(policy.namespace(), policy.targets(), policy.damage()));
         wanted = flow.deriveMany("envoy/key-sets/wanted", inputs.authentications(), (_, policy) -> sources(policy));
         fetched = flow.source("envoy/key-sets/fetched");
         keySets = flow.derive("envoy/key-sets", fetched, (_, state) -> state.keySet());
@@ -151,8 +151,14 @@ public final class EnvoyPolicies {
                 var className = fetch.one(inputs.gateways(), group.gateway())
                         .map(GatewayManifest::className)
                         .orElse(WAYPOINT_CLASS);
-                var ofClass = Anchor.gatewayClass(inputs.settings().of(fetch).rootNamespace(), className);
-                yield Stream.concat(service.map(Anchor::service).stream(), Stream.of(gateway, ofClass))
+                var root = inputs.settings().of(fetch).rootNamespace();
+                var ofClass = Anchor.gatewayClass(root, className);
+                var unknown = Stream.concat(
+                                service.map(MeshService::namespace).stream(), Stream.of(group.namespace(), root))
+                        .distinct()
+                        .map(Anchor::anyTarget);
+                yield Stream.of(service.map(Anchor::service).stream(), Stream.of(gateway, ofClass), unknown)
+                        .flatMap(anchors -> anchors)
                         .toList();
             }
             case INGRESS ->

@@ -22,9 +22,9 @@ public record JwksSource(Kind kind, String address, Duration timeout) implements
         DISCOVERY
     }
 
-    /// Empty for a rule that has its key set with it.
+    /// Empty for a rule that has its key set with it, or needs none.
     public static Optional<JwksSource> of(JwtRule rule) {
-        if (!rule.jwks().isEmpty()) {
+        if (!rule.jwks().isEmpty() || rule.refusesAll()) {
             return Optional.empty();
         }
         var timeout = rule.timeout().orElse(DEFAULT_TIMEOUT);

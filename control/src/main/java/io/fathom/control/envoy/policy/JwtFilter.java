@@ -76,6 +76,9 @@ final class JwtFilter {
 
     /// Without keys no token is good.
     private static String keySet(JwtRule rule, KeySets keys) {
+        if (rule.refusesAll()) {
+            return KeySetJson.MATCHES_NOTHING;
+        }
         return JwksSource.of(rule)
                 .map(source -> keys.find(source).orElse(KeySetJson.MATCHES_NOTHING))
                 .orElseGet(() -> KeySetJson.isUsable(rule.jwks()) ? rule.jwks() : KeySetJson.MATCHES_NOTHING);

@@ -78,7 +78,7 @@ final class PolicyProblems {
 
     private SortedSet<String> others(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
         var names = new TreeSet<String>();
-        for (var anchor : Anchor.of(policy.namespace(), policy.targets())) {
+        for (var anchor : Anchor.of(policy.namespace(), policy.targets(), policy.damage())) {
             fetch.all(authorizations, anchor).stream()
                     .filter(other -> other.action() == Action.CUSTOM && !RbacFilters.isDryRun(other))
                     .filter(other -> other.selector().equals(policy.selector()))

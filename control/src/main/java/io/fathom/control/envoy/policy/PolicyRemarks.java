@@ -75,7 +75,7 @@ public final class PolicyRemarks {
         var remarks = new ArrayList<Remark>();
         for (var i = 0; i < policy.rules().size(); i++) {
             var rule = policy.rules().get(i);
-            if (JwksSource.of(rule).isEmpty() && !KeySetJson.isUsable(rule.jwks())) {
+            if (!rule.refusesAll() && JwksSource.of(rule).isEmpty() && !KeySetJson.isUsable(rule.jwks())) {
                 remarks.add(Remark.mistake(
                         "spec.jwtRules[" + i + "].jwks",
                         "jwks-unusable",

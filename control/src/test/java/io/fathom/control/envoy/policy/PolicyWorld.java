@@ -3,6 +3,7 @@ package io.fathom.control.envoy.policy;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
+import io.fathom.base.flow.Update;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
 import io.fathom.control.envoy.policy.PolicySettings.CustomProviders;
@@ -36,7 +37,7 @@ import java.util.Optional;
 
 /// Policies from YAML in a flow, and what they become for a service behind a waypoint or for an ingress gateway. Every
 /// namespace has a service `app`; its waypoint is `waypoint` in namespace `infra`.
-final class PolicyWorld implements Destinations {
+public final class PolicyWorld implements Destinations {
     static final String ROOT = "istio-system";
     static final String AUTHZ_HOST = "authz.infra.svc.cluster.local";
 
@@ -52,6 +53,7 @@ final class PolicyWorld implements Destinations {
     private final Source<ObjectKey, GatewayManifest> gateways = flow.source("gateways");
     private final Source<String, PolicySettings> settings = flow.source("settings");
     private final Source<String, Place> places = flow.source("places");
+    private final Source<String, Place> tcpPlaces = flow.source("tcp-places");
     final EnvoyPolicies policies = new EnvoyPolicies(
             flow,
             new EnvoyPolicies.Inputs(
@@ -64,7 +66,7 @@ final class PolicyWorld implements Destinations {
         return Optional.of(policies.http(fetch, place.group(), place.service(), this));
     });
     private final Table<String, TcpPolicy> tcp = flow.derive(
-            "tcp", places, (fetch, place) -> Optional.of(policies.tcp(fetch, place.group(), place.service(), this)));
+            "tcp", tcpPlaces, (fetch, place) -> Optional.of(policies.tcp(fetch, place.group(), place.service(), this)));
 
     private record Place(String name, ProxyGroup group, Optional<MeshService> service) {}
 
@@ -92,6 +94,15 @@ final class PolicyWorld implements Destinations {
         apply(manifests);
     }
 
+    /// One with a provider of that name that can be asked.
+    public static PolicyWorld asking(String provider) {
+        return new PolicyWorld(CustomProviders.SEVERAL, """
+                extensionProviders:
+                - name: %s
+                  envoyExtAuthzGrpc: {service: grpc.%s, port: 9001}
+                """.formatted(provider, AUTHZ_HOST));
+    }
+
     static PolicyWorld of(String... manifests) {
         return new PolicyWorld(CustomProviders.ONE, "", manifests);
     }
@@ -109,6 +120,38 @@ final class PolicyWorld implements Destinations {
                 }
             }
         });
+    }
+
+    /// These are the policies from now on; those of other kinds are left out.
+    public void become(List<? extends Manifest> manifests) {
+        flow.update(update -> {
+            var before = flow.cut();
+            var keys = manifests.stream().map(Manifest::key).collect(java.util.stream.Collectors.toSet());
+            before.of(authorizations).forEach((key, _) -> {
+                if (!keys.contains(key)) {
+                    update.remove(authorizations, key);
+                }
+            });
+            before.of(authentications).forEach((key, _) -> {
+                if (!keys.contains(key)) {
+                    update.remove(authentications, key);
+                }
+            });
+            manifests.forEach(manifest -> put(update, manifest));
+        });
+    }
+
+    /// Instead of the one of that name.
+    public void replace(Manifest manifest) {
+        flow.update(update -> put(update, manifest));
+    }
+
+    private void put(Update update, Manifest manifest) {
+        switch (manifest) {
+            case AuthorizationPolicyManifest policy -> update.put(authorizations, policy.key(), policy);
+            case RequestAuthenticationManifest policy -> update.put(authentications, policy.key(), policy);
+            default -> {}
+        }
     }
 
     void removeAuthentication(String namespace, String name) {
@@ -132,30 +175,34 @@ final class PolicyWorld implements Destinations {
     }
 
     /// Behind the waypoint, service `app` of that namespace.
-    HttpPolicy waypoint(String namespace) {
-        add(namespace, waypointPlace(namespace));
+    public HttpPolicy waypoint(String namespace) {
+        add(places, waypointPlace(namespace));
         return http(namespace);
     }
 
     TcpPolicy waypointTcp(String namespace) {
-        add(namespace, waypointPlace(namespace));
+        add(tcpPlaces, waypointPlace(namespace));
         return tcp(namespace);
     }
 
     /// An ingress gateway `edge` of that namespace.
-    HttpPolicy ingress(String namespace) {
+    public HttpPolicy ingress(String namespace) {
+        add(places, ingressPlace(namespace));
+        return http("ingress " + namespace);
+    }
+
+    TcpPolicy ingressTcp(String namespace) {
+        add(tcpPlaces, ingressPlace(namespace));
+        return tcp("ingress " + namespace);
+    }
+
+    private static Place ingressPlace(String namespace) {
         var group = new ProxyGroup(
                 ProxyRole.INGRESS,
                 new ObjectKey("c1", namespace, "edge"),
                 Map.of("gateway.networking.k8s.io/gateway-name", "edge", "app", "edge"),
                 "");
-        add("ingress " + namespace, new Place("ingress " + namespace, group, Optional.empty()));
-        return http("ingress " + namespace);
-    }
-
-    TcpPolicy ingressTcp(String namespace) {
-        var _ = ingress(namespace);
-        return tcp("ingress " + namespace);
+        return new Place("ingress " + namespace, group, Optional.empty());
     }
 
     HttpPolicy http(String place) {
@@ -170,8 +217,10 @@ final class PolicyWorld implements Destinations {
         return Ids.problem(flow.cut(), policies.problems(), Ids.of("c1", object));
     }
 
-    private void add(String name, Place place) {
-        flow.update(update -> update.put(places, name, place));
+    private void add(Source<String, Place> where, Place place) {
+        if (flow.cut().of(where).find(place.name()).isEmpty()) {
+            flow.update(update -> update.put(where, place.name(), place));
+        }
     }
 
     private static Place waypointPlace(String namespace) {

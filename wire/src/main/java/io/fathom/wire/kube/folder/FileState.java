@@ -3,6 +3,7 @@ package io.fathom.wire.kube.folder;
 import io.fathom.wire.kube.ManifestProblem;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What is known of one file.
 ///
@@ -17,6 +18,13 @@ record FileState(
         held = List.copyOf(held);
         problems = List.copyOf(problems);
         skipped = List.copyOf(skipped);
+    }
+
+    /// Those of its objects that shall outlive a restart.
+    Stream<KeptObjects.Kept> kept() {
+        return held.stream()
+                .flatMap(object -> object.kept().stream()
+                        .map(json -> new KeptObjects.Kept(object.file(), object.line(), json)));
     }
 
     FileState withStamp(long other) {

@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,10 +52,13 @@ public final class FolderSource implements AutoCloseable {
     private final ManifestCatalog catalog;
     private final LastGoodReader reader;
     private final Patience patience;
+    private final Optional<KeptObjects> memory;
     private final ProblemLog problems = new ProblemLog();
     private final Thread thread;
     private List<ManifestProblem> folderProblems = List.of();
+    private Predicate<String> isOutOfSight = _ -> false;
     private long lastScan;
+    private boolean isMemoryDue;
     private volatile Counts counts = new Counts(0, 0, new TreeMap<>());
     private volatile boolean closed;
 
@@ -72,6 +77,7 @@ public final class FolderSource implements AutoCloseable {
         this.catalog = new ManifestCatalog(clock);
         this.reader = new LastGoodReader(new ManifestReader(readerConfig), catalog);
         this.patience = new Patience(config.grace());
+        this.memory = config.memory().file(root).map(KeptObjects::new);
         this.thread = Thread.ofPlatform().daemon().name("manifests " + root).unstarted(this::run);
     }
 
@@ -127,12 +133,14 @@ public final class FolderSource implements AutoCloseable {
         try (watch) {
             attempt(this::begin);
             deliver(catalog.drain());
+            attempt(this::remember);
             while (!closed) {
                 attempt(this::step);
                 var changes = catalog.drain();
                 if (!changes.isEmpty()) {
                     deliver(changes);
                 }
+                attempt(this::remember);
             }
         } catch (InterruptedException | ClosedWatchServiceException e) {
             if (!closed) {
@@ -158,9 +166,16 @@ public final class FolderSource implements AutoCloseable {
 
     private void begin() throws InterruptedException {
         var start = System.nanoTime();
+        var restored = memory.map(kept -> reader.restore(kept.load())).orElse(Map.of());
+        isMemoryDue = !restored.isEmpty();
         loader.lookAll(scan(), _ -> Look.NO_HASH, (file, look) -> {
             checkOpen();
-            catalog.put(reader.read(catalog.file(file), look));
+            put(reader.read(restored.getOrDefault(file, catalog.file(file)), look));
+        });
+        restored.forEach((file, state) -> {
+            if (!catalog.files().containsKey(file) && isOutOfSight.test(file)) {
+                put(state);
+            }
         });
         report();
         log.atInfo()
@@ -207,6 +222,7 @@ public final class FolderSource implements AutoCloseable {
         var scan = FolderScan.of(root, watch::enter);
         watch.endScan();
         folderProblems = scan.problems();
+        isOutOfSight = scan::isOutOfSight;
         var changed = new ArrayList<String>();
         scan.stamps().forEach((file, stamp) -> {
             if (stamp == Look.NO_STAMP || catalog.file(file).stamp() != stamp) {
@@ -237,16 +253,34 @@ public final class FolderSource implements AutoCloseable {
             return;
         }
         patience.forget(file);
+        isMemoryDue |= before.kept().findAny().isPresent();
         if (look instanceof Look.Missing) {
             catalog.remove(file);
         } else {
-            catalog.put(next);
+            put(next);
         }
+    }
+
+    private void put(FileState state) {
+        isMemoryDue |= state.kept().findAny().isPresent();
+        catalog.put(state);
+    }
+
+    /// After everything else: nobody waits for the disk.
+    private void remember() {
+        if (!isMemoryDue || memory.isEmpty()) {
+            return;
+        }
+        isMemoryDue = false;
+        memory.get()
+                .save(catalog.files().values().stream().flatMap(FileState::kept).toList());
+        report();
     }
 
     private void report() {
         var all = new ArrayList<>(catalog.problems());
         all.addAll(folderProblems);
+        memory.flatMap(KeptObjects::problem).ifPresent(all::add);
         all.sort(ManifestProblem.BY_PLACE);
         problems.update(all);
         counts = new Counts(catalog.files().size(), catalog.objects(), catalog.skipped());

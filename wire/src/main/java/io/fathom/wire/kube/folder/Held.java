@@ -4,11 +4,13 @@ import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestProblem;
+import java.util.Optional;
 
 /// An object as one file has it.
 ///
 /// @param line where it begins
-record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim) {
+/// @param kept what it was read from, as JSON, if that shall outlive a restart
+record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim, Optional<String> kept) {
     /// How sure it is that the file has this object.
     enum Claim {
         /// Read from what the file says now.
@@ -32,7 +34,21 @@ record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim
                         "delete one of the two, or rename it"));
     }
 
+    /// What is said of one that is not there any more, or not to be made out.
+    ManifestProblem inForce() {
+        return new ManifestProblem(
+                        file,
+                        line,
+                        id.toString(),
+                        "",
+                        Problem.ofInput(
+                                "policy-last-good",
+                                "cannot be read any more: its last good version stays in force",
+                                "mend the file, or delete the object"))
+                .asWarning();
+    }
+
     Held keptAs(Claim other) {
-        return new Held(file, id, manifest, line, other);
+        return new Held(file, id, manifest, line, other, kept);
     }
 }

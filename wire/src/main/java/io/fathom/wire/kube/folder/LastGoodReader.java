@@ -6,11 +6,13 @@ import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.Reading;
 import io.fathom.wire.kube.tree.Document;
+import io.fathom.wire.kube.tree.Json;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// Works out what a file holds from a look at it and from what it held before.
@@ -53,6 +55,34 @@ final class LastGoodReader {
         }
     }
 
+    /// What files held before this program was started; of objects that can still be read.
+    Map<String, FileState> restore(List<KeptObjects.Kept> objects) {
+        var files = new LinkedHashMap<String, List<Held>>();
+        for (var kept : objects) {
+            for (var reading : reader.read(Json.parse(kept.file(), kept.object()), ages)) {
+                if (reading instanceof Reading.Good good) {
+                    files.computeIfAbsent(kept.file(), _ -> new ArrayList<>())
+                            .add(held(kept.file(), kept.line(), good).keptAs(Held.Claim.PERHAPS));
+                }
+            }
+        }
+        var states = new LinkedHashMap<String, FileState>();
+        files.forEach((file, held) ->
+                states.put(file, new FileState(file, Look.NO_STAMP, Look.NO_HASH, held, List.of(), List.of())));
+        return states;
+    }
+
+    private static Held held(String file, int line, Reading.Good good) {
+        var manifest = good.manifest();
+        return new Held(
+                file,
+                ManifestId.of(manifest),
+                manifest,
+                line,
+                Held.Claim.FRESH,
+                manifest.protects() ? Optional.of(Json.compact(good.object())) : Optional.empty());
+    }
+
     /// What was found in a file so far.
     private static final class Content {
         private final String file;
@@ -68,9 +98,9 @@ final class LastGoodReader {
 
         private void add(Reading reading) {
             switch (reading) {
-                case Reading.Good(var manifest, var line, var remarks) -> {
-                    problems.addAll(remarks);
-                    add(new Held(file, ManifestId.of(manifest), manifest, line, Held.Claim.FRESH));
+                case Reading.Good good -> {
+                    problems.addAll(good.problems());
+                    add(held(file, good.line(), good));
                 }
                 case Reading.Skipped(var kind, var remarks) -> {
                     problems.addAll(remarks);
@@ -100,7 +130,10 @@ final class LastGoodReader {
                     held.add(object.keptAs(Held.Claim.LAST_GOOD));
                 } else if (vague) {
                     held.add(object.keptAs(Held.Claim.PERHAPS));
+                } else {
+                    continue;
                 }
+                object.kept().ifPresent(_ -> problems.add(object.inForce()));
             }
             return new FileState(file, stamp, hash, held, problems, skipped);
         }

@@ -399,8 +399,12 @@ class BrokenManifestsTest {
         var whole = text.contains("kind: Pod\n") && !text.contains("\nspec:") ? text + POD_SPEC : text;
         FolderFixture.write(folder.resolve("m-broken.yaml"), whole + "---\n" + FolderFixture.namespace("beside"));
         try (var it = FolderFixture.open(folder)) {
-            assertThat(it.sink.names()).containsExactly("Namespace after", "Namespace before", "Namespace beside");
-            assertThat(it.source.problems()).singleElement().satisfies(problem -> {
+            assertThat(it.sink.names().stream().filter(name -> name.startsWith("Namespace")))
+                    .containsExactly("Namespace after", "Namespace before", "Namespace beside");
+            var mistakes = it.source.problems().stream()
+                    .filter(problem -> !problem.problem().code().equals("policy-damaged"))
+                    .toList();
+            assertThat(mistakes).singleElement().satisfies(problem -> {
                 assertThat(problem.file()).isEqualTo(folder + "/m-broken.yaml");
                 assertThat(problem.line()).isEqualTo(line);
                 assertThat(problem.field()).startsWith(field);

@@ -1,0 +1,12 @@
+package io.fathom.control.ambient;
+
+import io.fathom.base.flow.Failures;
+
+/// For tests in other packages: a mesh in which a derivation that fails fails the test.
+public final class ThrowingMesh {
+    private ThrowingMesh() {}
+
+    public static AmbientMesh create() {
+        return new AmbientMesh(AmbientConfig.defaults(), Failures.rethrown());
+    }
+}
