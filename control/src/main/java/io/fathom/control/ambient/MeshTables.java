@@ -22,6 +22,7 @@ import io.fathom.wire.kube.EnvoyFilterManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.PeerAuthenticationManifest;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.TelemetryManifest;

@@ -303,7 +303,12 @@ class StatusIT {
     @Test
     void givenARoute_thenItSaysWhatBecameOfItAtOurParentsAndLeavesThoseOfOthersAlone() {
         namespace("routes");
-        gateway("routes", "wp", "istio-waypoint");
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: wp, namespace: routes}
+                spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
+                """);
         apply("""
                 apiVersion: gateway.networking.k8s.io/v1
                 kind: HTTPRoute
@@ -312,7 +317,7 @@ class StatusIT {
                   parentRefs: [{name: wp}, {group: "", kind: Service, name: web}, {name: not-there}]
                   rules: [{backendRefs: [{name: web, port: 80}]}]
                 """);
-        awaitRoute("wp Accepted BackendNotFound", "web NoMatchingParent BackendNotFound");
+        awaitRoute("wp Accepted BackendNotFound", "web NoMatchingParent BackendNotFound NoMatchingParent");
         var theirs = Map.of(
                 "controllerName", "their.example/controller",
                 "parentRef", Map.of("name", "not-there"),
@@ -329,7 +334,7 @@ class StatusIT {
                 "r",
                 List.of(Json.of(Map.of("op", "add", "path", "/status/parents/0", "value", theirs))));
         apply("{apiVersion: v1, kind: Service, metadata: {name: web, namespace: routes}, spec: {ports: [{port: 80}]}}");
-        awaitRoute("not-there Theirs", "wp Accepted ResolvedRefs", "web Accepted ResolvedRefs");
+        awaitRoute("not-there Theirs", "wp Accepted ResolvedRefs", "web Accepted ResolvedRefs MissingUseWaypointLabel");
         await("the Gateway counts its routes")
                 .atMost(LONG)
                 .untilAsserted(() -> assertThat(get("Gateway", "routes", "wp")

@@ -39,7 +39,8 @@ final class AuthorizationPolicies implements Family {
         } else if (dice.chance(20) && !Draft.namespace(policy).equals(Places.ROOT)) {
             target(spec);
         }
-        if (dice.chance(90)) {
+        // a DENY without rules means something else to us: docs/differences.md
+        if (dice.chance(90) || spec.path("action").asText().equals("DENY")) {
             var rules = spec.putArray("rules");
             for (var i = 0; i < dice.between(1, 3); i++) {
                 rule(rules.addObject());

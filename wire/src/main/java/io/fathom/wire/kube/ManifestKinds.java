@@ -38,6 +38,9 @@ public final class ManifestKinds {
     /// Of what may be attached to a waypoint, too.
     private static final StatusForm AT_WAYPOINTS = StatusForm.replaced(
             Generation.OBSERVED, StatusForm.owner("istio-ambient-waypoint-policy", WAYPOINT_ACCEPTED, ENVOY_ACCEPTED));
+    /// Of what node proxies alone enforce.
+    private static final StatusForm AT_NODE_PROXIES = StatusForm.replaced(
+            Generation.OBSERVED, StatusForm.owner("istio-ambient-ztunnel-policy", ZTUNNEL_ACCEPTED));
     /// Of what node proxies enforce, too.
     private static final StatusForm EVERYWHERE = StatusForm.replaced(
             Generation.OBSERVED,
@@ -111,7 +114,8 @@ public final class ManifestKinds {
                     .writing(AT_WAYPOINTS),
             security("AuthorizationPolicy", AuthorizationPolicyManifest.class, new AuthorizationPolicyReader())
                     .writing(EVERYWHERE),
-            security("PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader()),
+            security("PeerAuthentication", PeerAuthenticationManifest.class, new PeerAuthenticationReader())
+                    .writing(AT_NODE_PROXIES),
             security("RequestAuthentication", RequestAuthenticationManifest.class, new RequestAuthenticationReader())
                     .writing(AT_WAYPOINTS));
 

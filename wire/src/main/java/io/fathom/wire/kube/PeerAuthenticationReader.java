@@ -79,12 +79,13 @@ final class PeerAuthenticationReader implements KindReader {
         if (parts.isLost()) {
             return Optional.empty();
         }
+        var mayLackLabels = parts.mayLack() || parts.has("portLevelMtls");
         if (parts.has("selector")) {
             return parts.read(spec.at("selector"), selector -> PolicyReach.selector(selector, interner))
                     .flatMap(labels -> labels)
-                    .filter(labels -> !labels.isEmpty() || !parts.has("portLevelMtls"));
+                    .filter(labels -> !labels.isEmpty() || !mayLackLabels);
         }
-        return parts.mayLack() || parts.has("portLevelMtls") ? Optional.empty() : Optional.of(Map.of());
+        return mayLackLabels ? Optional.empty() : Optional.of(Map.of());
     }
 
     /// Empty when a port cannot be read: each may be meant.

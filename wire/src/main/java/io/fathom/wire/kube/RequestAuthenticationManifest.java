@@ -49,12 +49,6 @@ public record RequestAuthenticationManifest(
             spaceDelimitedClaims = List.copyOf(spaceDelimitedClaims);
         }
 
-        /// A rule that finds tokens in these places and accepts none.
-        static JwtRule refusing(List<TokenHeader> headers, List<String> params, List<String> cookies) {
-            return new JwtRule(
-                    "", List.of(), "", "", headers, params, cookies, "", false, List.of(), List.of(), Optional.empty());
-        }
-
         /// Whether it accepts no token, because it could not be read.
         public boolean refusesAll() {
             return issuer.isEmpty();

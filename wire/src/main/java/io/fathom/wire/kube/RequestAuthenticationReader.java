@@ -73,7 +73,7 @@ final class RequestAuthenticationReader implements KindReader {
             rules.add(read.orElseGet(() -> refusing(parts, rule)));
         }
         if (doubtful || !spec.at("jwtRules").isList()) {
-            rules.add(JwtRule.refusing(List.of(DEFAULT_HEADER), List.of(DEFAULT_PARAM), List.of()));
+            rules.add(refusing(parts, spec));
         }
         var all = rules.stream().allMatch(JwtRule::refusesAll);
         return Optional.of(new RequestAuthenticationManifest(
@@ -87,16 +87,33 @@ final class RequestAuthenticationReader implements KindReader {
                                 + (reach.isPresent() ? "" : " in all of namespace " + metadata.key().namespace())))));
     }
 
-    /// It finds tokens in each place that can be read and where they are by default.
+    /// It finds tokens in each place that can be read and where they are by default. The headers that it would fill stay
+    /// its own, so that no client can fill them.
     private static JwtRule refusing(DamagedParts parts, Field rule) {
         var headers = new ArrayList<>(List.of(DEFAULT_HEADER));
         headers.addAll(readable(parts, rule, "fromHeaders", RequestAuthenticationReader::tokenHeader));
         var params = new ArrayList<>(List.of(DEFAULT_PARAM));
         params.addAll(readable(parts, rule, "fromParams", Field::requiredText));
-        return JwtRule.refusing(
-                headers.stream().distinct().toList(),
-                params.stream().distinct().toList(),
-                readable(parts, rule, "fromCookies", Field::requiredText));
+        return new JwtRule(
+                        "",
+                        List.of(),
+                        "",
+                        "",
+                        headers.stream().distinct().toList(),
+                        params.stream().distinct().toList(),
+                        readable(parts, rule, "fromCookies", Field::requiredText),
+                        payloadHeader(parts, rule),
+                        false,
+                        readable(parts, rule, "outputClaimToHeaders", RequestAuthenticationReader::claimHeader),
+                        List.of(),
+                        Optional.empty());
+    }
+
+    private static String payloadHeader(DamagedParts parts, Field rule) {
+        return rule.tree() instanceof Tree.Mapping && rule.at("outputPayloadToHeader").isPresent()
+                ? parts.read(rule.at("outputPayloadToHeader"), RequestAuthenticationReader::headerName)
+                        .orElse("")
+                : "";
     }
 
     private static <T> List<T> readable(DamagedParts parts, Field rule, String key, Function<Field, T> place) {
@@ -127,9 +144,7 @@ final class RequestAuthenticationReader implements KindReader {
                 rule.at("outputPayloadToHeader").isPresent() ? headerName(rule.at("outputPayloadToHeader")) : "",
                 rule.at("forwardOriginalToken").flag(),
                 rule.at("outputClaimToHeaders").items().stream()
-                        .map(copy -> ExactFields.requiredMap(copy, CLAIM_HEADER))
-                        .map(copy -> new ClaimHeader(
-                                headerName(copy.at("header")), copy.at("claim").requiredText()))
+                        .map(RequestAuthenticationReader::claimHeader)
                         .toList(),
                 texts(rule.at("spaceDelimitedClaims")),
                 Durations.decimal(rule.at("timeout")));
@@ -138,6 +153,11 @@ final class RequestAuthenticationReader implements KindReader {
     private static TokenHeader tokenHeader(Field header) {
         ExactFields.requiredMap(header, TOKEN_HEADER);
         return new TokenHeader(headerName(header.at("name")), header.at("prefix").text());
+    }
+
+    private static ClaimHeader claimHeader(Field copy) {
+        ExactFields.requiredMap(copy, CLAIM_HEADER);
+        return new ClaimHeader(headerName(copy.at("header")), copy.at("claim").requiredText());
     }
 
     private static List<String> texts(Field list) {

@@ -57,7 +57,10 @@ final class PolicyTraffic implements AutoCloseable {
             "jwt",
             "claims",
             "two-issuers",
-            "no-keys");
+            "no-keys",
+            "damaged-jwt",
+            "damaged-target",
+            "damaged-allow");
     private static final List<String> TCP =
             List.of("tcp-allow-http", "tcp-allow-other", "tcp-deny-http", "tcp-deny-other", "tcp-free", "tcp-custom");
 
@@ -95,6 +98,7 @@ final class PolicyTraffic implements AutoCloseable {
                 TrafficCases.PLACES,
                 TrafficCases.TCP,
                 TrafficCases.CUSTOM,
+                TrafficCases.damaged(),
                 TrafficCases.tokens(server));
         fetching = world.policies.fetchKeySets(fetcher, timeline, Duration.ofMillis(200));
         Awaitility.await("key sets")

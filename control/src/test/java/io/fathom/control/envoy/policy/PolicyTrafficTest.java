@@ -290,6 +290,25 @@ class PolicyTrafficTest {
         assertThat(traffic.status("two-issuers", "/?t=" + B.token(""))).isEqualTo(401);
     }
 
+    @Test
+    void givenATokenRuleThatCannotBeRead_thenItsTokensAreRefusedWhereItLooksAndOthersAreGood() throws Exception {
+        assertThat(traffic.status("damaged-jwt", "/")).isEqualTo(200);
+        assertThat(traffic.status("damaged-jwt", "/", TOKEN, "Bearer " + B.token(""))).isEqualTo(200);
+        assertThat(traffic.status("damaged-jwt", "/", TOKEN, "Bearer " + A.token(""))).isEqualTo(401);
+        assertThat(traffic.status("damaged-jwt", "/", "x-token", A.token(""))).isEqualTo(401);
+        assertThat(traffic.request("damaged-jwt", "/", "GET", "x-claim-sub", "forged")
+                        .headers()
+                        .firstValue("seen-x-claim-sub"))
+                .isEmpty();
+    }
+
+    @Test
+    void givenAPolicyThatCannotBeRead_thenItDoesNotVanish() throws Exception {
+        assertThat(traffic.status("damaged-target", "/admin")).isEqualTo(403);
+        assertThat(traffic.status("damaged-target", "/")).isEqualTo(200);
+        assertThat(traffic.status("damaged-allow", "/")).isEqualTo(403);
+    }
+
     /// Case 44.
     @Test
     void givenAHeaderForAClaim_thenOnlyTheTokenFillsIt() throws Exception {

@@ -168,6 +168,24 @@ final class TrafficCases {
             """;
 
     /// @param server where key sets and discovery documents are
+    /// Policies with mistakes.
+    static String damaged() {
+        return """
+                {apiVersion: security.istio.io/v1, kind: RequestAuthentication, metadata: {name: a, namespace: damaged-jwt},
+                  spec: {targetRefs: [{kind: Service, group: "", name: app}], jwtRules: [
+                    {issuer: https://b.example, jwks: 'KEYS'},
+                    {isuer: https://a.example, jwks: 'OTHERS', fromHeaders: [{name: x-token}],
+                      outputClaimToHeaders: [{header: x-claim-sub, claim: sub}]}]}}
+                ---
+                {apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: a, namespace: damaged-target},
+                  spec: {targetRefs: [{kind: Servce, name: app}], action: DENY,
+                    rules: [{to: [{operation: {paths: [/admin]}}]}]}}
+                ---
+                {apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: a, namespace: damaged-allow},
+                  spec: {targetRefs: [{kind: Service, name: app}], rules: [{form: [{source: {namespaces: [shop]}}]}]}}
+                """.replace("KEYS", B.keySet()).replace("OTHERS", A.keySet());
+    }
+
     static String tokens(String server) {
         return """
                 {apiVersion: security.istio.io/v1, kind: RequestAuthentication, metadata: {name: a, namespace: jwt}, spec: {

@@ -62,6 +62,22 @@ class ClusterSourceTest {
     }
 
     @Test
+    void givenAPolicyThatCannotBeReadFromTheStart_thenItIsInForceAllTheSame() {
+        server.answers.add(answer(
+                200,
+                "{\"kind\":\"AuthorizationPolicyList\",\"apiVersion\":\"security.istio.io/v1\","
+                        + "\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[{\"metadata\":{\"name\":\"a\","
+                        + "\"namespace\":\"shop\"},\"spec\":{\"action\":\"DENY\",\"ruels\":[]}}]}"));
+        try (var source = open(KubeQuery.all(KubeResource.AUTHORIZATION_POLICIES))) {
+            await().atMost(LONG).until(source::isSynced);
+            assertThat(batches).containsExactly(List.of("+AuthorizationPolicy shop/a"));
+            assertThat(source.problems())
+                    .extracting(problem -> problem.problem().code())
+                    .containsExactly("manifest-unknown-field", "policy-damaged");
+        }
+    }
+
+    @Test
     void givenAnObjectThatCannotBeRead_thenItsLastGoodStateStays() {
         server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
         server.watches.add(ScriptedApiServer.events(event("MODIFIED", typed(BAD_POD))));
