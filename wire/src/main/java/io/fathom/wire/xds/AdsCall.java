@@ -10,6 +10,8 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,6 +52,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private volatile Runnable leaveLane = () -> {};
     private volatile Runnable leaveFeed = () -> {};
     private final AtomicBoolean feedChanged = new AtomicBoolean();
+    /// What others wait for; few at a time.
+    private final Set<Acknowledgements.Awaited> expected = ConcurrentHashMap.newKeySet();
     private volatile long fedNanos = connectedNanos;
     private volatile boolean fed;
 
@@ -62,6 +66,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     // Set once, before the stream is shown to others.
     private volatile @Nullable ClientNode client;
     private volatile String id = "";
+    /// What it is fed from, if somebody may wait for it.
+    private volatile @Nullable ResourceStore source;
 
     // Confined to the lane.
     private long stuckSince;
@@ -198,8 +204,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             if (message != null) {
                 handle(message);
                 call.request(1);
+                checkExpected(); // before something newer is on its way
             }
             send();
+            checkExpected();
         } catch (StreamRejection e) {
             end(Status.fromCode(Status.Code.valueOf(e.code().name())).withDescription(e.reason()));
         } catch (RuntimeException | Error e) {
@@ -207,6 +215,51 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             endpoint.observer().failed(e);
             end(Status.INTERNAL.withDescription("internal error; see the log of the control plane"));
         }
+    }
+
+    /// Somebody waits until this client has acknowledged something.
+    void expect(Acknowledgements.Awaited awaited) {
+        expected.add(awaited);
+        if (finished.get()) {
+            awaited.left(this);
+        } else {
+            workElsewhere();
+        }
+    }
+
+    void forget(Acknowledgements.Awaited awaited) {
+        expected.remove(awaited);
+    }
+
+    private void checkExpected() {
+        if (expected.isEmpty() || stream == null) {
+            return;
+        }
+        for (var awaited : Set.copyOf(expected)) {
+            switch (stream.standing(awaited.milestone())) {
+                case BEHIND -> {}
+                case ACKNOWLEDGED -> {
+                    expected.remove(awaited);
+                    awaited.reached(this);
+                }
+                case REFUSED -> {
+                    expected.remove(awaited);
+                    awaited.refused();
+                }
+            }
+        }
+    }
+
+    /// Whether it is fed from that store; of the one for node proxies, only these count.
+    boolean follows(ResourceStore store) {
+        var own = source;
+        return own != null && own.equals(store);
+    }
+
+    /// Who it is, as `name.namespace`.
+    String proxy() {
+        var node = client;
+        return node == null ? "" : node.proxy();
     }
 
     private void handle(Inbound message) {
@@ -288,12 +341,22 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             };
             fed = true;
         }
+        source = source(node);
+        endpoint.acknowledgements().joined(this);
         endpoint.table().add(id, this::connection);
         endpoint.observer().connected(node);
         events.begins(id, peer, first.type());
         if (finished.get()) { // the client left meanwhile, and nobody else will clean up
             leave(node);
         }
+    }
+
+    private @Nullable ResourceStore source(ClientNode node) {
+        return switch (stream()) {
+            case EnvoyStream envoy -> envoy.store();
+            case DeltaStream _ when node.type() == ClientNode.Type.ZTUNNEL -> endpoint.store();
+            case DeltaStream _, SotwStream _ -> null;
+        };
     }
 
     /// What an Envoy is configured with has changed. On the writer's thread: what comes at once is told at once.
@@ -391,6 +454,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         leaveLane.run();
         lease.end();
         endpoint.left(this);
+        expected.forEach(awaited -> awaited.left(this));
         var node = client;
         if (node != null) {
             leave(node);

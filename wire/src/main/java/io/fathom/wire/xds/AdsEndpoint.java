@@ -43,6 +43,7 @@ final class AdsEndpoint implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final Set<AdsCall> calls = ConcurrentHashMap.newKeySet();
     private final AtomicLong streams = new AtomicLong();
+    private final Acknowledgements acknowledgements = new Acknowledgements(() -> calls);
 
     AdsEndpoint(
             AdsConfig config,
@@ -132,6 +133,15 @@ final class AdsEndpoint implements AutoCloseable {
             case DELTA -> new DeltaStream(client, store, generator, config.streams(), clock);
             case STATE_OF_THE_WORLD -> new SotwStream(client, store, generator, config.streams(), clock);
         };
+    }
+
+    Acknowledgements acknowledgements() {
+        return acknowledgements;
+    }
+
+    /// What node proxies are fed from.
+    ResourceStore store() {
+        return store;
     }
 
     ProxyFeeds feeds() {

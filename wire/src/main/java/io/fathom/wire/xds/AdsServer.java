@@ -140,6 +140,11 @@ public final class AdsServer implements AutoCloseable {
         return endpoint.table();
     }
 
+    /// What clients have acknowledged.
+    public Acknowledgements acknowledgements() {
+        return endpoint.acknowledgements();
+    }
+
     /// From now on answers what `istioctl` asks for.
     public void show(DebugPages pages) {
         endpoint.debug().use(pages);

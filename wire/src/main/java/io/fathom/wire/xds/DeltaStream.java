@@ -31,6 +31,9 @@ final class DeltaStream implements XdsStream {
     /// The rest of what was made for the last cut; bounded by the size of one cut.
     private final ArrayDeque<XdsResponse> pending = new ArrayDeque<>();
 
+    /// The latest response of a type that the client has answered, whatever it said.
+    private final Map<XdsType, String> answered = new HashMap<>();
+
     private final AddressHold hold;
 
     DeltaStream(ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
@@ -89,6 +92,7 @@ final class DeltaStream implements XdsStream {
 
     private Receipt acknowledge(XdsRequest request, WatchStatus known) {
         var type = request.type();
+        answered.put(type, request.nonce());
         if (request.error().isPresent()) {
             statuses.put(type, known.refused(request.error().get()));
             return new Receipt.Refused(type, request.error().get());
@@ -141,6 +145,25 @@ final class DeltaStream implements XdsStream {
             pending.addAll(watch.advance(head, part));
         }
         return !pending.isEmpty();
+    }
+
+    /// A client that refuses an address has heard of it, and nothing better will come.
+    @Override
+    public Standing standing(Milestone milestone) {
+        for (var watch : stored.entrySet()) {
+            var type = watch.getKey().type();
+            if (watch.getKey() != View.AUTHORIZATION
+                    && (!watch.getValue().isToldOf(milestone.sequence()) || isUnanswered(type))) {
+                return Standing.BEHIND;
+            }
+        }
+        return Standing.ACKNOWLEDGED;
+    }
+
+    private boolean isUnanswered(XdsType type) {
+        var sent = statuses.getOrDefault(type, WatchStatus.of(type)).sentNonce();
+        return pending.stream().anyMatch(response -> response.type().equals(type))
+                || (!sent.isEmpty() && !sent.equals(answered.get(type)));
     }
 
     @Override

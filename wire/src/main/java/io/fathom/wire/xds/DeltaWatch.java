@@ -61,6 +61,11 @@ final class DeltaWatch implements Watch {
         return interest == null ? 0 : interest.size();
     }
 
+    /// Whether all up to that cut has been told.
+    boolean isToldOf(long sequence) {
+        return !replyDue && puts >= sequence && removals >= sequence && departed.isEmpty();
+    }
+
     /// Every change of the subscription is answered.
     @Override
     public void change(List<String> subscribe, List<String> unsubscribe) {

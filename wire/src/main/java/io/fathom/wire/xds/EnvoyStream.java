@@ -6,7 +6,9 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +53,10 @@ final class EnvoyStream implements XdsStream {
     private final Map<XdsType, OneByOne> singly = new HashMap<>();
     /// The rest of what was made for the last cut; bounded by the size of one cut.
     private final ArrayDeque<XdsResponse> pending = new ArrayDeque<>();
+    /// The latest response of a type that the client has answered, whatever it said.
+    private final Map<XdsType, String> answered = new HashMap<>();
+    /// What the client refuses in its latest version; bounded by what there is.
+    private final Map<XdsType, Set<String>> refused = new HashMap<>();
     /// Until when clusters that were sent may keep others waiting.
     private Optional<Instant> clustersUntil = Optional.empty();
     private Optional<EnvoyWatch> ownWatch = Optional.empty();
@@ -128,16 +134,26 @@ final class EnvoyStream implements XdsStream {
         if (latest && singly.containsKey(type)) {
             singly.get(type).answered();
         }
+        if (latest) {
+            answered.put(type, request.nonce());
+            Optional.ofNullable(refused.get(type)).ifPresent(names -> names.removeAll(named(type)));
+        }
         if (request.error().isPresent()) {
             var error = request.error().get();
             statuses.put(type, known.refused(error));
-            return new Receipt.Refused(type, error, Optional.of(accused(type, error)));
+            var accused = accused(type, error);
+            refused.computeIfAbsent(type, _ -> new HashSet<>()).addAll(accused.names());
+            return new Receipt.Refused(type, error, Optional.of(accused));
         }
         if (!latest) {
             return new Receipt.Expired(type);
         }
         statuses.put(type, known.acked(request.nonce()));
         return new Receipt.Acknowledged(type, Optional.ofNullable(told.get(type)));
+    }
+
+    private Collection<String> named(XdsType type) {
+        return Optional.ofNullable(told.get(type)).map(Verdict::names).orElse(List.of());
     }
 
     /// Envoys name the resources that they refuse within the text. Nothing is accused that has yet to be told singly.
@@ -263,6 +279,28 @@ final class EnvoyStream implements XdsStream {
 
     private Optional<EnvoyWatch> watch(XdsType type) {
         return Optional.ofNullable(watches.get(type));
+    }
+
+    /// Listeners are told when their clusters are ready, and Envoys use them when they have the routes that they name.
+    @Override
+    public Standing standing(Milestone milestone) {
+        for (var type : List.of(XdsType.LISTENER, XdsType.ROUTES)) {
+            var names = milestone.names(type);
+            if (!names.isEmpty() && !isAnswered(type, milestone.sequence(), names)) {
+                return Standing.BEHIND;
+            }
+        }
+        var refuses = milestone.names().entrySet().stream()
+                .anyMatch(row -> !Collections.disjoint(refused.getOrDefault(row.getKey(), Set.of()), row.getValue()));
+        return refuses ? Standing.REFUSED : Standing.ACKNOWLEDGED;
+    }
+
+    private boolean isAnswered(XdsType type, long sequence, Set<String> names) {
+        var sent = statuses.getOrDefault(type, WatchStatus.of(type)).sentNonce();
+        return watch(type).filter(watch -> watch.isToldOf(sequence, names)).isPresent()
+                && !singly.containsKey(type)
+                && pending.stream().noneMatch(response -> response.type().equals(type))
+                && (sent.isEmpty() || sent.equals(answered.get(type)));
     }
 
     @Override

@@ -60,6 +60,11 @@ final class EnvoyWatch {
         return names.size();
     }
 
+    /// Whether all up to that cut has been told, with these names among it.
+    boolean isToldOf(long sequence, Set<String> required) {
+        return puts >= sequence && !isReplyDue() && (wildcard || names.containsAll(required));
+    }
+
     /// Whether the client waits for an answer.
     boolean isReplyDue() {
         return everythingDue || !fresh.isEmpty();

@@ -32,6 +32,14 @@ public final class ResourceBatch {
         return changes.computeIfAbsent(type, _ -> new LinkedHashMap<>());
     }
 
+    /// This batch and then the other, as one.
+    public ResourceBatch followedBy(ResourceBatch later) {
+        var result = new ResourceBatch();
+        forEach((type, rows) -> result.of(type).putAll(rows));
+        later.forEach((type, rows) -> result.of(type).putAll(rows));
+        return result;
+    }
+
     void forEach(BiConsumer<XdsType, Map<String, Optional<XdsResource>>> action) {
         changes.forEach(action);
     }

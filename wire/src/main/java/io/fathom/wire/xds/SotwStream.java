@@ -144,6 +144,12 @@ final class SotwStream implements XdsStream {
         return hold.until();
     }
 
+    /// No proxy speaks this protocol: nobody waits for it.
+    @Override
+    public Standing standing(Milestone milestone) {
+        return Standing.ACKNOWLEDGED;
+    }
+
     @Override
     public Collection<WatchStatus> statuses() {
         return List.copyOf(statuses.values());

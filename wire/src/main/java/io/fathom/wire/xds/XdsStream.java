@@ -20,6 +20,9 @@ sealed interface XdsStream permits DeltaStream, EnvoyStream, SotwStream {
     /// When to call [#next()] again even if nothing happens.
     Optional<Instant> wakeAt();
 
+    /// Whether the client has what it needs of that milestone.
+    Standing standing(Milestone milestone);
+
     /// From any thread.
     Collection<WatchStatus> statuses();
 }

@@ -1,0 +1,10 @@
+package io.fathom.wire.xds;
+
+/// Where a client stands with a [Milestone].
+enum Standing {
+    /// It has yet to be told, or to answer.
+    BEHIND,
+    ACKNOWLEDGED,
+    /// It refuses something that the milestone needs.
+    REFUSED
+}
