@@ -21,8 +21,11 @@ import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
 import io.fathom.control.deploy.GatewayTables;
 import io.fathom.control.envoy.EnvoyMesh;
+import io.fathom.control.envoy.FormerWaypoints;
 import io.fathom.control.envoy.extension.RegistryFetcher;
 import io.fathom.control.envoy.policy.HttpJwksFetcher;
+import io.fathom.control.order.OrderProblems;
+import io.fathom.control.order.WaypointOrder;
 import io.fathom.control.revision.RevisionTags;
 import io.fathom.control.status.MeshProblems;
 import io.fathom.control.status.Statements;
@@ -104,7 +107,7 @@ public final class Fathomd implements AutoCloseable {
         var deployed = new AtomicReference<@Nullable GatewayTables>();
         var found = new AtomicReference<@Nullable MeshProblems>();
         this.mesh = new AmbientMesh(config.ambient(), flow -> {
-            var proxies = new EnvoyMesh(flow, clock);
+            var proxies = new EnvoyMesh(flow, clock, FormerWaypoints.Keeping.UNTIL_FORGOTTEN);
             var tables = new GatewayTables(flow);
             made.set(proxies);
             deployed.set(tables);
@@ -134,7 +137,19 @@ public final class Fathomd implements AutoCloseable {
             keep(fetcher);
             keep(envoys);
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
-            keep(mesh.subscribe(new MeshPublisher(mesh, store, metrics)));
+            var proxies = new XdsProxies(envoys, store);
+            var patience = config.gateways().patience();
+            var unkept = new OrderProblems(patience, envoys::report);
+            var order = new WaypointOrder(proxies, MeshPublisher.later(store), timeline, patience, unkept);
+            keep(mesh.subscribe(new MeshPublisher(mesh, envoys, store, order, metrics)));
+            metrics.watch(
+                    "fathom_addresses_held",
+                    "Services and workloads that node proxies are not told yet to send through a waypoint.",
+                    order::holding);
+            metrics.watch(
+                    "fathom_order_abandoned",
+                    "How often proxies that did not answer were not waited for any longer.",
+                    unkept::abandoned);
             this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
             keep(mesh.subscribe(commit -> {
                 if (envoys.changesNeeds(commit)) {
@@ -156,6 +171,7 @@ public final class Fathomd implements AutoCloseable {
                     .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
             this.ads =
                     keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors(), envoys));
+            proxies.serve(ads.acknowledgements());
             keep(identity);
             client.ifPresent(this::keep);
             var pages = pages(identity.pages(), clock);

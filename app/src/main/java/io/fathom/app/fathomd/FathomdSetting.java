@@ -98,6 +98,11 @@ enum FathomdSetting implements Setting {
             In a cluster: create the classes of Gateways that are missing."""),
     GATEWAY_STATUS("", "PILOT_ENABLE_GATEWAY_API_STATUS", "BOOL", "true", """
             In a cluster: write the status of Gateways and their classes."""),
+    WAYPOINT_PATIENCE("", "FATHOM_WAYPOINT_PATIENCE", "TIME", "5s", """
+            How long node proxies are not told to send through a waypoint whose proxies do not acknowledge that they \
+            serve it, and how long these go on when node proxies do not acknowledge the opposite."""),
+    WAYPOINT_DRAIN("", "FATHOM_WAYPOINT_DRAIN", "TIME", "2s", """
+            How long a waypoint still serves what was taken from it once node proxies have acknowledged that."""),
     PROXY_IMAGE("", "FATHOM_PROXY_IMAGE", "IMAGE", "", """
             Image of deployed gateways. Without it localhost/proxy, of our own version."""),
     PROXY_PULL_POLICY("", "FATHOM_PROXY_PULL_POLICY", "WORD", "", "Pull policy of that image."),

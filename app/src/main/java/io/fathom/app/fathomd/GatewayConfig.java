@@ -4,6 +4,7 @@ import io.fathom.app.BuildInfo;
 import io.fathom.app.settings.Settings;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController.Duty;
+import io.fathom.control.order.Patience;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -11,8 +12,14 @@ import java.util.Set;
 ///
 /// @param duties those that we compete for
 /// @param image of deployed proxies
+/// @param patience with proxies of waypoints that do not answer, not only in a cluster
 public record GatewayConfig(
-        Set<Duty> duties, String image, String pullPolicy, String logLevel, Set<DeploySettings.Option> options) {
+        Set<Duty> duties,
+        String image,
+        String pullPolicy,
+        String logLevel,
+        Set<DeploySettings.Option> options,
+        Patience patience) {
     public GatewayConfig {
         duties = Set.copyOf(duties);
         options = Set.copyOf(options);
@@ -39,6 +46,9 @@ public record GatewayConfig(
                 image.isEmpty() ? "localhost/proxy:" + BuildInfo.current().version() : image,
                 settings.text(FathomdSetting.PROXY_PULL_POLICY),
                 settings.text(FathomdSetting.PROXY_LOG_LEVEL),
-                options);
+                options,
+                Patience.DEFAULT
+                        .withAnswer(settings.time(FathomdSetting.WAYPOINT_PATIENCE))
+                        .withDrain(settings.time(FathomdSetting.WAYPOINT_DRAIN)));
     }
 }

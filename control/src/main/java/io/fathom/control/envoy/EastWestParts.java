@@ -62,7 +62,10 @@ final class EastWestParts {
                 "envoy/services-for-all-clusters",
                 services.table(),
                 (fetch, service) -> Optional.of(service).filter(_ -> isGlobal(fetch, service)));
-        byWaypoint = flow.index("envoy/services-for-all-clusters-by-waypoint", global, Ownership::waypoints);
+        byWaypoint = flow.index(
+                "envoy/services-for-all-clusters-by-waypoint",
+                global,
+                service -> service.service().waypoints());
         var owned = flow.deriveMany("envoy/east-west-owned", services.table(), this::owners);
         table = flow.derive(
                 "envoy/east-west-parts",
@@ -129,7 +132,7 @@ final class EastWestParts {
     /// Empty for a service without a waypoint.
     private Optional<Detour> detour(
             Fetch<?> fetch, Group group, MeshService service, Map<ResourceKey, ClusterUse> uses) {
-        var waypoints = Ownership.waypoints(service);
+        var waypoints = service.service().waypoints();
         if (waypoints.isEmpty()) {
             return Optional.empty();
         }

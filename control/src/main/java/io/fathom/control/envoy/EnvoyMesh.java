@@ -5,15 +5,18 @@ import io.fathom.base.flow.Commit;
 import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.extension.ModuleFetcher;
 import io.fathom.control.envoy.policy.JwksFetcher;
 import io.fathom.control.envoy.refusal.RefusalFinder;
+import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
+import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.ClientNode;
@@ -32,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /// What Envoys are configured with: tables on the flow of a mesh, and a store for each proxy group that follows them.
 ///
@@ -45,13 +49,23 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     private final EnvoyTables tables;
     private final InstantSource clock;
     private final String clusterId;
+    private final FormerWaypoints.Keeping keeping;
     private final RefusalFinder refusals;
     /// Guarded by this object.
     private final FeedStores stores = new FeedStores();
+    /// What proxies of groups that are gone have yet to be told; guarded by this object.
+    private final Map<FeedStores.Key, ResourceBatch> dismissed = new HashMap<>();
 
+    /// One whose waypoints drop at once what is taken from them.
     public EnvoyMesh(MeshFlow mesh, InstantSource clock) {
+        this(mesh, clock, FormerWaypoints.Keeping.NOT_AT_ALL);
+    }
+
+    /// @param keeping what becomes of services and workloads that are taken from waypoints
+    public EnvoyMesh(MeshFlow mesh, InstantSource clock, FormerWaypoints.Keeping keeping) {
         this.flow = mesh.flow();
-        this.tables = new EnvoyTables(mesh);
+        this.keeping = keeping;
+        this.tables = new EnvoyTables(mesh, keeping);
         this.clock = clock;
         this.refusals = new RefusalFinder(flow, tables.refusals(), this::group);
         this.clusterId = mesh.config().clusterId();
@@ -65,6 +79,22 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     /// The same, all of an object together.
     public Table<ManifestId, List<ObjectProblem>> problemsByObject() {
         return tables.problemsByObject();
+    }
+
+    /// Says what is wrong with the proxies of a Gateway now. Not from within a commit.
+    public void report(ObjectKey gateway, List<Problem> problems) {
+        var id = new ManifestId(GatewayManifest.class, gateway);
+        var found = problems.stream()
+                .map(problem -> ObjectProblem.warning(id, "", problem))
+                .toList();
+        flow.update(update -> {
+            flow.cut().of(tables.reported()).forEach((key, _) -> {
+                if (key.object().equals(id)) {
+                    update.remove(tables.reported(), key);
+                }
+            });
+            ObjectProblem.rows(found).forEach((key, problem) -> update.put(tables.reported(), key, problem));
+        });
     }
 
     /// Fetches the keys of token issuers until closed.
@@ -93,12 +123,69 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         for (var change : commit.changes(tables.endpoints())) {
             stores.of(change.key().group()).forEach(feed -> add(batches, feed, change.key(), seen(change, feed)));
         }
-        batches.forEach((feed, batch) -> publish(feed.group(), stores.store(feed), batch));
+        var gone = goneWaypoints(commit);
+        batches.forEach((feed, batch) -> {
+            if (gone.contains(feed.group())) {
+                dismissed.merge(feed, batch, ResourceBatch::followedBy);
+            } else {
+                var left = Optional.ofNullable(dismissed.remove(feed));
+                publish(
+                        feed.group(),
+                        stores.store(feed),
+                        left.map(old -> old.followedBy(batch)).orElse(batch));
+            }
+        });
         for (var change : commit.changes(tables.groups())) {
             if (change.current().isEmpty()) {
                 release(change.key());
             }
         }
+    }
+
+    /// Their proxies keep what they have until [#dismiss], if somebody cares for those who still send there.
+    private Set<ObjectKey> goneWaypoints(Commit commit) {
+        return keeping == FormerWaypoints.Keeping.NOT_AT_ALL
+                ? Set.of()
+                : commit.changes(tables.groups()).stream()
+                        .filter(change -> change.current().isEmpty())
+                        .filter(change -> change.previous()
+                                .filter(group -> group.proxies().role() == ProxyRole.WAYPOINT)
+                                .isPresent())
+                        .map(Change::key)
+                        .collect(Collectors.toSet());
+    }
+
+    /// The groups that are gone and whose proxies have not been told.
+    public synchronized Set<ObjectKey> departing() {
+        return dismissed.keySet().stream().map(FeedStores.Key::group).collect(Collectors.toSet());
+    }
+
+    /// Nobody sends to their proxies any more.
+    public synchronized void dismiss(Set<ObjectKey> groups) {
+        var feeds = dismissed.keySet().stream()
+                .filter(feed -> groups.contains(feed.group()))
+                .toList();
+        for (var feed : feeds) {
+            var batch = dismissed.remove(feed);
+            if (batch != null && stores.of(feed.group()).contains(feed)) {
+                publish(feed.group(), stores.store(feed), batch);
+            }
+        }
+    }
+
+    /// What the proxies of a group are fed from.
+    public synchronized List<ResourceStore> feeds(ObjectKey group) {
+        return stores.of(group).stream().map(stores::store).toList();
+    }
+
+    /// What waypoints are told to serve.
+    public WaypointOffers offers() {
+        return tables.offers();
+    }
+
+    /// Which waypoints services and workloads went through.
+    public FormerWaypoints former() {
+        return tables.former();
     }
 
     /// Whoever looks at an answer waits for the end of this: see [#group(ResourceStore)].
@@ -113,6 +200,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
 
     /// Nobody will come back to them.
     private void release(ObjectKey group) {
+        dismissed.keySet().removeIf(feed -> feed.group().equals(group) && !stores.isUsed(feed));
         stores.release(group).forEach(refusals::forget);
         if (stores.of(group).isEmpty()) {
             refusals.forget(group);

@@ -3,6 +3,7 @@ package io.fathom.control.envoy;
 import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.GatewaySite;
 import io.fathom.control.ambient.MeshFlow;
@@ -52,6 +53,8 @@ final class EnvoyTables {
     private final Quarantine quarantine;
     private final Refusals refusals;
     private final Table<ResourceKey, Made> made;
+    private final FormerWaypoints former;
+    private final Ownership ownership;
     private final Members members;
     private final WaypointParts parts;
     private final EastWestParts eastWest;
@@ -59,19 +62,21 @@ final class EnvoyTables {
     private final Groups groups;
     private final Rulebook rulebook;
     private final Table<ObjectKey, Direct> direct;
+    private final Source<ProblemKey, ObjectProblem> reported;
     private final Table<ProblemKey, ObjectProblem> problems;
     private final Table<ManifestId, List<ObjectProblem>> problemsByObject;
     private final Table<ManifestId, ManifestId> needed;
     private final List<Table<ResourceKey, Message>> messages;
     private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
 
-    EnvoyTables(MeshFlow mesh) {
+    EnvoyTables(MeshFlow mesh, FormerWaypoints.Keeping keeping) {
         this.mesh = mesh;
         var flow = mesh.flow();
 
         // what there is
         var services = new MeshServices(mesh);
-        members = new Members(mesh);
+        former = new FormerWaypoints(mesh, keeping);
+        members = new Members(mesh, former);
         groups = new Groups(mesh, members);
         rulebook = new Rulebook(mesh, groups);
         far = new FarEndpoints(mesh, services);
@@ -81,7 +86,7 @@ final class EnvoyTables {
         refusals = new Refusals(flow);
 
         // what services and workloads add to their waypoints
-        var ownership = new Ownership(mesh, services);
+        ownership = new Ownership(mesh, groups, services, former);
         var routes = new WaypointRoutes(mesh, groups, ownership, rulebook, quarantine);
         parts = new WaypointParts(mesh, groups, ownership, rulebook, routes);
         eastWest = new EastWestParts(mesh, groups, services);
@@ -141,6 +146,7 @@ final class EnvoyTables {
                 secrets.table(),
                 extensions);
         endpoints = backends.endpoints();
+        reported = flow.source("envoy/reported-gateways");
         problems = flow.join(
                 "envoy/problems",
                 List.of(
@@ -148,6 +154,7 @@ final class EnvoyTables {
                         rulebook.users().problems(),
                         quarantine.problems(flow.deriveMany("envoy/ingredients", made, (_, row) -> row.wanted())),
                         refusals.problems(),
+                        reported,
                         secrets.problems(),
                         new PortProblems(mesh, groups, entrances).table(),
                         far.problems(),
@@ -178,6 +185,16 @@ final class EnvoyTables {
     /// Endpoints by group and cluster; encoded already, and the same bytes for many groups.
     Table<ResourceKey, Map<Vantage, Encoded>> endpoints() {
         return endpoints;
+    }
+
+    /// Which waypoints services and workloads went through.
+    FormerWaypoints former() {
+        return former;
+    }
+
+    /// What tells when waypoints serve something.
+    WaypointOffers offers() {
+        return new WaypointOffers(mesh, groups, ownership, parts, made);
     }
 
     /// The groups that there are.
@@ -213,6 +230,11 @@ final class EnvoyTables {
     /// What is wrong with objects.
     Table<ProblemKey, ObjectProblem> problems() {
         return problems;
+    }
+
+    /// What others found out about proxies.
+    Source<ProblemKey, ObjectProblem> reported() {
+        return reported;
     }
 
     Rulebook rulebook() {

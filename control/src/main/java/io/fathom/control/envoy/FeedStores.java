@@ -49,6 +49,12 @@ final class FeedStores {
         return Optional.ofNullable(byStore.get(store)).map(feed -> feed.key.group());
     }
 
+    /// Whether a stream is fed from it.
+    boolean isUsed(Key key) {
+        var feed = byGroup.getOrDefault(key.group(), Map.of()).get(key);
+        return feed != null && feed.streams > 0;
+    }
+
     /// For one more stream.
     ///
     /// @param made makes the store when there is none

@@ -42,6 +42,7 @@ final class Groups {
     private final Table<ObjectKey, Map<String, Vantage>> vantages;
     private final Table<ObjectKey, Set<String>> accounts;
     private final Index<GatewayAddress, ObjectKey, GatewaySite> byAddress;
+    private final Table<GatewayAddress, List<ObjectKey>> waypoints;
     private final Index<ObjectKey, ObjectKey, PodManifest> pods;
 
     Groups(MeshFlow mesh, Members members) {
@@ -55,6 +56,12 @@ final class Groups {
                                 .filter(_ -> site.kind() == GatewayKind.WAYPOINT)
                                 .map(Set::of)
                                 .orElse(Set.of()));
+        waypoints = mesh.flow()
+                .reduce(
+                        "envoy/waypoints-by-address",
+                        byAddress,
+                        (_, _, sites) ->
+                                Optional.of(sites.stream().map(GatewaySite::key).toList()));
         pods = mesh.flow()
                 .index(
                         "envoy/pods-by-gateway",
@@ -98,6 +105,11 @@ final class Groups {
 
     Table<ObjectKey, Group> table() {
         return table;
+    }
+
+    /// The waypoints that an address means.
+    Table<GatewayAddress, List<ObjectKey>> waypoints() {
+        return waypoints;
     }
 
     /// The waypoints that something goes through which names that address.

@@ -16,14 +16,14 @@ import java.util.Set;
 
 /// Workloads by the service they are behind, and by the waypoint that stands in front of them.
 final class Members {
-    /// A workload whose own traffic goes through a waypoint.
-    private record Guarded(GatewayAddress waypoint, List<Ip> addresses, String network) {}
+    /// A workload whose own traffic goes through waypoints.
+    private record Guarded(Set<GatewayAddress> waypoints, List<Ip> addresses, String network) {}
 
     private final Table<String, Map<String, String>> labels;
     private final Index<String, String, Address> byService;
     private final Index<GatewayAddress, String, Guarded> byWaypoint;
 
-    Members(MeshFlow mesh) {
+    Members(MeshFlow mesh, FormerWaypoints former) {
         labels = mesh.workloadLabels();
         byService = mesh.flow()
                 .index(
@@ -37,11 +37,12 @@ final class Members {
                         "envoy/guarded-workloads",
                         mesh.addresses(),
                         (fetch, address) -> address instanceof Workload workload
-                                ? workload.waypoint()
-                                        .map(waypoint ->
-                                                new Guarded(waypoint, workload.addresses(), workload.network()))
+                                ? Optional.of(former.serving(fetch, workload))
+                                        .filter(waypoints -> !waypoints.isEmpty())
+                                        .map(waypoints ->
+                                                new Guarded(waypoints, workload.addresses(), workload.network()))
                                 : Optional.empty());
-        byWaypoint = mesh.flow().index("envoy/workloads-by-waypoint", guarded, workload -> Set.of(workload.waypoint()));
+        byWaypoint = mesh.flow().index("envoy/workloads-by-waypoint", guarded, Guarded::waypoints);
     }
 
     /// The workloads behind a service.

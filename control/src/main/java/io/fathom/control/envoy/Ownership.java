@@ -6,12 +6,9 @@ import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.refusal.PartKey;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Resolution;
-import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 
 /// Which waypoints stand in front of which services: a row for each pair of them.
 final class Ownership {
@@ -19,11 +16,15 @@ final class Ownership {
     record Owned(ObjectKey group, MeshService service) {}
 
     private final MeshFlow mesh;
+    private final Groups groups;
     private final MeshServices services;
+    private final FormerWaypoints former;
     private final Table<PartKey, Owned> table;
 
-    Ownership(MeshFlow mesh, MeshServices services) {
+    Ownership(MeshFlow mesh, Groups groups, MeshServices services, FormerWaypoints former) {
         this.mesh = mesh;
+        this.groups = groups;
+        this.former = former;
         this.services = services;
         table = mesh.flow().deriveMany("envoy/owned", services.table(), this::owners);
     }
@@ -49,14 +50,11 @@ final class Ownership {
         for (var group : mesh.waypoints(fetch, service.service())) {
             result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));
         }
-        return result;
-    }
-
-    /// What stands in front of a service.
-    static Set<GatewayAddress> waypoints(MeshService service) {
-        var result = new LinkedHashSet<GatewayAddress>();
-        service.service().waypoint().ifPresent(result::add);
-        service.service().weightedWaypoints().forEach(share -> result.add(share.destination()));
+        for (var address : former.of(fetch)) {
+            for (var group : groups.waypoints(fetch, address)) {
+                result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));
+            }
+        }
         return result;
     }
 }

@@ -23,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The route tables of waypoints: one for each port with requests of each service, made again when something that it
 /// looked at changes. A route that changes does not touch the listener, unless it needs a filter: connections stay.
@@ -78,6 +80,11 @@ final class WaypointRoutes {
     private static ResourceKey key(ObjectKey group, MeshService service, ServicePort port) {
         var name = ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname());
         return new ResourceKey(group, XdsType.ROUTES, name.toString());
+    }
+
+    /// The names of the tables of a service.
+    static Set<String> names(Owned own) {
+        return wanted(own).keySet().stream().map(ResourceKey::name).collect(Collectors.toSet());
     }
 
     private static Map<ResourceKey, Wanted> wanted(Owned own) {

@@ -52,8 +52,9 @@ class UserPartsTest {
 
     private final ManualTimeline time = new ManualTimeline(Instant.parse("2026-01-01T00:00:00Z"));
     private final AtomicReference<@Nullable EnvoyTables> made = new AtomicReference<>();
-    private final AmbientMesh mesh =
-            new AmbientMesh(AmbientConfig.of(Map.of("CLUSTER_ID", "c1")), flow -> made.set(new EnvoyTables(flow)));
+    private final AmbientMesh mesh = new AmbientMesh(
+            AmbientConfig.of(Map.of("CLUSTER_ID", "c1")),
+            flow -> made.set(new EnvoyTables(flow, FormerWaypoints.Keeping.NOT_AT_ALL)));
 
     @BeforeEach
     void start() {

@@ -1,7 +1,9 @@
 package io.fathom.model.mesh;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A name and addresses in front of workloads. The same for every client.
 public record Service(
@@ -67,5 +69,36 @@ public record Service(
     @Override
     public List<String> aliases() {
         return addresses.stream().map(NetworkAddress::alias).toList();
+    }
+
+    @Override
+    public Set<GatewayAddress> waypoints() {
+        if (waypoint.isEmpty() && weightedWaypoints.isEmpty()) {
+            return Set.of();
+        }
+        var result = new LinkedHashSet<GatewayAddress>();
+        waypoint.ifPresent(result::add);
+        weightedWaypoints.forEach(share -> result.add(share.destination()));
+        return result;
+    }
+
+    @Override
+    public Service throughWaypointsOf(Address other) {
+        return other instanceof Service old
+                ? new Service(
+                        name,
+                        namespace,
+                        hostname,
+                        addresses,
+                        ports,
+                        subjectAltNames,
+                        old.waypoint(),
+                        loadBalancing,
+                        ipFamilies,
+                        canonical,
+                        ingressWaypoint,
+                        old.weightedWaypoints(),
+                        visibility)
+                : this;
     }
 }

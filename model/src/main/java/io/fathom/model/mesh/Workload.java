@@ -3,6 +3,7 @@ package io.fathom.model.mesh;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// One instance that can send or take traffic: a pod, a virtual machine, an address behind a service.
 /// The same for every client. Text that is absent is empty.
@@ -108,5 +109,43 @@ public record Workload(
     @Override
     public List<String> aliases() {
         return addresses.stream().map(ip -> network + "/" + ip).toList();
+    }
+
+    @Override
+    public Set<GatewayAddress> waypoints() {
+        return waypoint.map(Set::of).orElse(Set.of());
+    }
+
+    @Override
+    public Workload throughWaypointsOf(Address other) {
+        return other instanceof Workload old
+                ? new Workload(
+                        uid,
+                        name,
+                        namespace,
+                        addresses,
+                        hostname,
+                        network,
+                        tunnelProtocol,
+                        nativeTunnel,
+                        trustDomain,
+                        serviceAccount,
+                        old.waypoint(),
+                        networkGateway,
+                        node,
+                        canonicalName,
+                        canonicalRevision,
+                        type,
+                        workloadName,
+                        authorizationPolicies,
+                        health,
+                        clusterId,
+                        services,
+                        applicationTunnel,
+                        locality,
+                        networkMode,
+                        capacity,
+                        hairpin)
+                : this;
     }
 }

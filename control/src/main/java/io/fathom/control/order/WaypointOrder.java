@@ -1,0 +1,293 @@
+package io.fathom.control.order;
+
+import io.fathom.base.flow.Change;
+import io.fathom.base.lang.Timeline;
+import io.fathom.control.order.Proxies.Answer;
+import io.fathom.control.order.Proxies.Presence;
+import io.fathom.model.mesh.Address;
+import io.fathom.wire.kube.ObjectKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// Decides when node proxies are told to send a service or workload through a waypoint: when the waypoint's proxies
+/// have acknowledged that they serve it. Until then they are told all else of it, with the waypoints of before. What
+/// needs no order is told at once, and never waits for what does.
+///
+/// An address that is new is told at once: nobody uses it yet, and what its waypoint enforces must not be bypassed. So
+/// is one whose waypoint has no proxies. Thread-safe; node proxies are told under its lock, so that an older version
+/// never follows a newer one.
+public final class WaypointOrder {
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    /// What waits for a waypoint.
+    private static final class Queue {
+        private final Set<String> names = new LinkedHashSet<>();
+        private Instant absentUntil;
+        private long version = -1;
+        private boolean polling;
+
+        private Queue(Instant absentUntil) {
+            this.absentUntil = absentUntil;
+        }
+    }
+
+    private final Proxies proxies;
+    private final Consumer<Collection<Address>> nodeProxies;
+    private final Timeline timeline;
+    private final Patience patience;
+    private final OrderObserver observer;
+    private final FormerUse former;
+    private final Map<String, HeldAddress> held = new HashMap<>();
+    private final Map<ObjectKey, Queue> queues = new HashMap<>();
+    /// Waypoints that were not waited for any longer.
+    private final Set<ObjectKey> silent = new HashSet<>();
+    /// Addresses of which it was said that waypoints refuse them.
+    private final Set<String> refused = new HashSet<>();
+
+    private boolean watching;
+
+    /// @param nodeProxies tells them of addresses whose time has come
+    public WaypointOrder(
+            Proxies proxies,
+            Consumer<Collection<Address>> nodeProxies,
+            Timeline timeline,
+            Patience patience,
+            OrderObserver observer) {
+        this.proxies = proxies;
+        this.nodeProxies = nodeProxies;
+        this.timeline = timeline;
+        this.patience = patience;
+        this.observer = observer;
+        this.former = new FormerUse(proxies, timeline, patience, observer);
+    }
+
+    /// Takes the changes of a commit in. The waypoints have been offered what they are to serve before.
+    ///
+    /// @param told tells node proxies what they may know now of what is new or changed
+    public synchronized void apply(List<Change<String, Address>> changes, Consumer<Collection<Address>> told) {
+        var now = new ArrayList<Address>(changes.size());
+        for (var change : changes) {
+            switch (change) {
+                case Change.Added<String, Address> added -> {
+                    drop(added.key());
+                    now.add(added.after());
+                }
+                case Change.Updated<String, Address> updated ->
+                    now.add(admit(updated.key(), updated.before(), updated.after()));
+                case Change.Removed<String, Address> removed -> drop(removed.key());
+            }
+        }
+        told.accept(now);
+        List.copyOf(queues.keySet()).forEach(this::attemptIfNew);
+        watch();
+    }
+
+    /// Looks again when the first deadline is over, and says what is not held back any more.
+    private void watch() {
+        if (!watching && !held.isEmpty()) {
+            watching = true;
+            var first = held.values().stream().map(HeldAddress::deadline).min(Comparator.naturalOrder());
+            var _ = timeline.at(first.orElseThrow(), this::expire);
+        }
+        var settled = new HashSet<>(refused);
+        settled.removeAll(held.keySet());
+        if (!settled.isEmpty()) {
+            refused.removeAll(settled);
+            later(() -> observer.settled(settled));
+        }
+    }
+
+    /// What becomes of waypoints that addresses have left, and of those that are no more.
+    ///
+    /// @param turns in which addresses left waypoints, by resource name
+    public synchronized void left(Map<String, Long> turns, Set<ObjectKey> departing) {
+        former.add(turns, departing);
+        former.begin(held.keySet());
+    }
+
+    /// How many addresses are held back.
+    public synchronized int holding() {
+        return held.size();
+    }
+
+    private Address admit(String name, Address before, Address after) {
+        var old = held.get(name);
+        var shown = old == null ? before : old.shown();
+        if (after.waypoints().isEmpty() && old == null) {
+            return after; // as nearly always
+        }
+        var gained = new LinkedHashSet<>(after.waypoints());
+        gained.removeAll(shown.waypoints());
+        var lacking = new HashSet<ObjectKey>();
+        if (!gained.isEmpty()) {
+            proxies.waypoints(after, gained).stream()
+                    .filter(waypoint -> proxies.presence(waypoint) != Presence.NONE)
+                    .forEach(lacking::add);
+        }
+        drop(name);
+        if (lacking.isEmpty()) {
+            return after;
+        }
+        var deadline = old == null ? timeline.instant().plus(patience.answer()) : old.deadline();
+        held.put(name, new HeldAddress(shown, after, lacking, deadline));
+        lacking.forEach(waypoint -> enqueue(waypoint, name));
+        return after.throughWaypointsOf(shown);
+    }
+
+    private void enqueue(ObjectKey waypoint, String name) {
+        var queue = queues.computeIfAbsent(
+                waypoint, _ -> new Queue(timeline.instant().plus(patience.absence())));
+        queue.names.add(name);
+        queue.version = -1;
+    }
+
+    private void drop(String name) {
+        var row = held.remove(name);
+        if (row != null) {
+            row.lacking().forEach(waypoint -> dequeue(waypoint, name));
+        }
+    }
+
+    private void dequeue(ObjectKey waypoint, String name) {
+        var queue = queues.get(waypoint);
+        if (queue != null) {
+            queue.names.remove(name);
+            if (queue.names.isEmpty()) {
+                queues.remove(waypoint);
+            }
+        }
+    }
+
+    private void attemptIfNew(ObjectKey waypoint) {
+        var queue = queues.get(waypoint);
+        if (queue != null && queue.version != proxies.version(waypoint)) {
+            attempt(waypoint, queue);
+        }
+    }
+
+    /// Asks the proxies of a waypoint for all that waits for it and is on its way to them.
+    private void attempt(ObjectKey waypoint, Queue queue) {
+        if (proxies.presence(waypoint) == Presence.MISSING && timeline.instant().isBefore(queue.absentUntil)) {
+            if (!queue.polling) {
+                queue.polling = true;
+                var _ = timeline.at(timeline.instant().plus(POLL), () -> poll(waypoint));
+            }
+            return;
+        }
+        queue.version = proxies.version(waypoint);
+        var asked = new LinkedHashMap<String, Address>();
+        for (var name : queue.names) {
+            var row = held.get(name);
+            if (row != null && proxies.offers(waypoint, row.wanted())) {
+                row.refusing().remove(waypoint);
+                asked.put(name, row.wanted());
+            }
+        }
+        if (!asked.isEmpty()) {
+            proxies.whenServed(waypoint, asked.values(), answer -> answered(waypoint, asked, answer));
+        }
+    }
+
+    private synchronized void poll(ObjectKey waypoint) {
+        var queue = queues.get(waypoint);
+        if (queue != null) {
+            queue.polling = false;
+            attempt(waypoint, queue);
+        }
+    }
+
+    private synchronized void answered(ObjectKey waypoint, Map<String, Address> asked, Answer answer) {
+        switch (answer) {
+            case SERVED -> served(waypoint, asked);
+            case REFUSED ->
+                asked.forEach((name, address) ->
+                        find(name, address).ifPresent(row -> row.refusing().add(waypoint)));
+            case LEFT -> {
+                var queue = queues.get(waypoint);
+                if (queue != null) {
+                    queue.absentUntil = timeline.instant().plus(patience.absence());
+                    attempt(waypoint, queue);
+                }
+            }
+        }
+    }
+
+    private void served(ObjectKey waypoint, Map<String, Address> asked) {
+        if (silent.remove(waypoint)) {
+            later(() -> observer.answered(Set.of(waypoint)));
+        }
+        var ready = new ArrayList<HeldAddress>();
+        asked.forEach((name, address) -> {
+            find(name, address).filter(row -> row.lacking().remove(waypoint)).ifPresent(row -> {
+                dequeue(waypoint, name);
+                if (row.lacking().isEmpty()) {
+                    ready.add(row);
+                }
+            });
+        });
+        release(ready);
+    }
+
+    /// It may have changed since it was asked for.
+    private Optional<HeldAddress> find(String name, Address version) {
+        return Optional.ofNullable(held.get(name)).filter(row -> row.wanted().equals(version));
+    }
+
+    private void release(List<HeldAddress> ready) {
+        if (ready.isEmpty()) {
+            return;
+        }
+        ready.forEach(row -> drop(row.wanted().resourceName()));
+        nodeProxies.accept(ready.stream().map(HeldAddress::wanted).toList());
+        former.begin(held.keySet());
+        watch();
+    }
+
+    /// Goes on without those who do not answer. Those who refuse are another matter: they would not serve it.
+    private synchronized void expire() {
+        watching = false;
+        var now = timeline.instant();
+        var due = new ArrayList<HeldAddress>();
+        var waypoints = new HashSet<ObjectKey>();
+        for (var row : held.values()) {
+            if (row.deadline().isAfter(now)) {
+                continue;
+            }
+            var refusing = row.lacking().stream()
+                    .filter(waypoint -> row.refusing().contains(waypoint) || !proxies.offers(waypoint, row.wanted()))
+                    .toList();
+            if (refusing.isEmpty()) {
+                due.add(row);
+                waypoints.addAll(row.lacking());
+            } else {
+                row.postpone(now.plus(patience.answer()));
+                if (refused.add(row.wanted().resourceName())) {
+                    later(() -> observer.refused(row.wanted(), Set.copyOf(refusing)));
+                }
+            }
+        }
+        if (!due.isEmpty()) {
+            silent.addAll(waypoints);
+            later(() -> observer.unanswered(waypoints, due.size()));
+            release(due);
+        }
+        watch();
+    }
+
+    /// Not under the lock, and not within a commit.
+    private void later(Runnable task) {
+        var _ = timeline.at(timeline.instant(), task);
+    }
+}
