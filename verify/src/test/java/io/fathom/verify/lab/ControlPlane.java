@@ -18,6 +18,9 @@ interface ControlPlane extends AutoCloseable {
     /// The token of the node proxy's pod there, which has been written before.
     Path token(String pod);
 
+    /// The token of a waypoint's pod.
+    Path token(String namespace, String pod);
+
     @Override
     void close();
 }

@@ -51,17 +51,24 @@ public final class MeshLab implements AutoCloseable {
 
     /// Under our own control plane.
     public MeshLab() {
-        this(Under.OURS, Agents.LAB);
+        this(Map.of());
+    }
+
+    /// The same.
+    ///
+    /// @param settings of the control plane
+    public MeshLab(Map<String, String> settings) {
+        this(Under.OURS, Agents.LAB, settings);
     }
 
     /// Under our own control plane, with our node agents as programs on each node.
     public static MeshLab withAgents() {
-        return new MeshLab(Under.OURS, Agents.REAL);
+        return new MeshLab(Under.OURS, Agents.REAL, Map.of());
     }
 
     /// Under upstream's control plane on a real API server; skips the test if they are not there.
     public static MeshLab underIstiod() {
-        return new MeshLab(Under.ISTIOD, Agents.LAB);
+        return new MeshLab(Under.ISTIOD, Agents.LAB, Map.of());
     }
 
     private enum Under {
@@ -75,11 +82,11 @@ public final class MeshLab implements AutoCloseable {
         REAL
     }
 
-    private MeshLab(Under under, Agents kind) {
+    private MeshLab(Under under, Agents kind, Map<String, String> settings) {
         nodeAgents = kind == Agents.REAL ? Optional.of(new NodeAgents(workspace)) : Optional.empty();
         try {
             plane = switch (under) {
-                case OURS -> new OurControlPlane(workspace.directory());
+                case OURS -> new OurControlPlane(workspace.directory(), settings);
                 case ISTIOD -> new StockControlPlane(network.host());
             };
         } catch (RuntimeException | Error e) {
@@ -130,6 +137,16 @@ public final class MeshLab implements AutoCloseable {
     public LabPod bystander(String name) {
         var ip = network.address(LabNetwork.Kind.BYSTANDER, ++bystanders);
         return new LabPod(name, ip, "", network.add(ip));
+    }
+
+    /// A Gateway, its pod, and a stock Envoy in it as its Deployment would start it; ready when this returns.
+    public LabWaypoint waypoint(String name) {
+        return LabWaypoint.start(
+                this,
+                bystander(name + "-1"),
+                name,
+                new LabWaypoint.Link(
+                        network.host() + ":" + plane.tlsPort(), root(), pod -> plane.token(LabPod.NAMESPACE, pod)));
     }
 
     /// Writes or replaces a manifest.

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
 
@@ -18,22 +20,25 @@ final class OurControlPlane implements ControlPlane {
     private final RunningFathomd fathomd;
 
     /// @param folder for manifests and tokens
-    OurControlPlane(Path folder) {
+    OurControlPlane(Path folder, Map<String, String> settings) {
         try {
             manifests = Files.createDirectories(folder.resolve("manifests"));
             tokens = Files.createDirectories(folder.resolve("tokens"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        fathomd = RunningFathomd.on(
-                manifests,
-                Map.of("FATHOM_TOKENS_DIR", tokens.toString(), "CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel"));
+        var all = new HashMap<>(settings);
+        all.put("FATHOM_TOKENS_DIR", tokens.toString());
+        all.put("CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel");
+        fathomd = RunningFathomd.on(manifests, all);
     }
 
     @Override
     public void write(String name, String manifest) {
         try {
-            Files.writeString(manifests.resolve(name + ".yaml"), manifest);
+            // As an editor does: nobody reads half of it.
+            var draft = Files.writeString(manifests.resolve("." + name + ".new"), manifest);
+            Files.move(draft, manifests.resolve(name + ".yaml"), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -60,7 +65,12 @@ final class OurControlPlane implements ControlPlane {
 
     @Override
     public Path token(String pod) {
-        var token = tokens.resolve("istio-system").resolve(pod).resolve("istio-token");
+        return token("istio-system", pod);
+    }
+
+    @Override
+    public Path token(String namespace, String pod) {
+        var token = tokens.resolve(namespace).resolve(pod).resolve("istio-token");
         Awaitility.await("token").atMost(PATIENCE).until(() -> Files.exists(token));
         return token;
     }

@@ -83,6 +83,11 @@ final class StockControlPlane implements ControlPlane {
     }
 
     @Override
+    public Path token(String namespace, String pod) {
+        throw new UnsupportedOperationException("waypoints are for our own control plane");
+    }
+
+    @Override
     public Path token(String pod) {
         try {
             return Files.writeString(
