@@ -170,11 +170,11 @@ class EffectPropertyTest {
     }
 
     /// A host that a pattern means, and no narrower one.
-    private static String concrete(String pattern) {
+    static String concrete(String pattern) {
         return pattern.startsWith("*") ? "some-host" + (pattern.length() == 1 ? ".test" : pattern.substring(1)) : pattern;
     }
 
-    private static ClientNode node(String type, String namespace, String gateway) {
+    static ClientNode node(String type, String namespace, String gateway) {
         return new ClientNode(
                 type + "~10.0.0.9~p." + namespace + "~" + namespace + ".svc.cluster.local",
                 type.equals("router") ? ClientNode.Type.ROUTER : ClientNode.Type.WAYPOINT,

@@ -21,15 +21,17 @@ import java.util.Map;
 
 /// What a control plane would send, in files that Envoy reads: route tables and certificates by name. Listeners get any
 /// free port.
-final class OnDisk {
+public final class OnDisk {
     private final Path folder;
     private final Map<String, Path> files = new HashMap<>();
 
-    OnDisk(Path folder) {
+    /// Files go into a folder of the test.
+    public OnDisk(Path folder) {
         this.folder = folder;
     }
 
-    void put(String name, Message resource) {
+    /// A resource that listeners name.
+    public void put(String name, Message resource) {
         var any = Any.pack(resource);
         var response = DiscoveryResponse.newBuilder()
                 .setVersionInfo("1")
@@ -45,7 +47,8 @@ final class OnDisk {
         files.put(name, file);
     }
 
-    Listener rewired(Listener listener) {
+    /// With files in the place of the control plane.
+    public Listener rewired(Listener listener) {
         var builder = listener.toBuilder();
         builder.getAddressBuilder().getSocketAddressBuilder().setPortValue(0);
         builder.getFilterChainsBuilderList().forEach(this::rewire);
