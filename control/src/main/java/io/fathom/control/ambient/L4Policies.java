@@ -73,8 +73,8 @@ final class L4Policies {
             case AUDIT, CUSTOM ->
                 policy.damage()
                         .map(damage -> new Result(Optional.empty(), Optional.of(damaged(damage))))
-                        .orElseGet(() -> refused(
-                                "ztunnel has no action " + policy.action() + ": the policy is not enforced"));
+                        .orElseGet(() ->
+                                refused("ztunnel has no action " + policy.action() + ": the policy is not enforced"));
             case ALLOW -> served(policy, rootNamespace, dryRun, Authorization.Action.ALLOW, options);
             case DENY -> served(policy, rootNamespace, dryRun, Authorization.Action.DENY, options);
         };

@@ -222,7 +222,8 @@ record L4Rule(Group group, SortedSet<String> http, List<String> unreadable) {
 
     /// A star elsewhere than at one end would stand for itself.
     private static Optional<String> pattern(String value) {
-        return Optional.of(value).filter(text -> text.equals("*") || !INNER_STAR.matcher(text).matches());
+        return Optional.of(value)
+                .filter(text -> text.equals("*") || !INNER_STAR.matcher(text).matches());
     }
 
     private static Optional<Integer> port(String value) {

@@ -276,7 +276,8 @@ final class L4PoliciesTest {
         assertThat(message(policy("app/p", ALLOW, rule(clauses), rule(operation("methods", "PUT")))))
                 .contains(": methods, paths, request.headers[x] ")
                 .contains("stricter");
-        assertThat(message(policy("app/p", DENY, rule(clauses)))).contains("deny nothing", "FATHOM_DENY_UNENFORCEABLE_RULES");
+        assertThat(message(policy("app/p", DENY, rule(clauses))))
+                .contains("deny nothing", "FATHOM_DENY_UNENFORCEABLE_RULES");
         assertThat(message(policy("app/p", DENY, rule(clauses[0])))).contains("deny more than written");
     }
 
@@ -289,7 +290,9 @@ final class L4PoliciesTest {
                 argumentSet("a star in the middle of a principal", rule(source("principals", "*/ns/*/sa/a"))),
                 argumentSet("a star in the middle of a namespace", rule(source("notNamespaces", "a*b"))),
                 argumentSet("the value of a condition", rule(when("destination.ip", "x"))),
-                argumentSet("the value of a condition that is not meant", rule(when("source.principal", List.of(), List.of("a*b")))));
+                argumentSet(
+                        "the value of a condition that is not meant",
+                        rule(when("source.principal", List.of(), List.of("a*b")))));
     }
 
     @ParameterizedTest
@@ -317,7 +320,10 @@ final class L4PoliciesTest {
                         "{namespaces=[a]}"),
                 argumentSet(
                         "a port with HTTP",
-                        policy("app/p", DENY, rule(operation(Map.of("ports", List.of("80"), "methods", List.of("GET"))))),
+                        policy(
+                                "app/p",
+                                DENY,
+                                rule(operation(Map.of("ports", List.of("80"), "methods", List.of("GET"))))),
                         "{destinationPorts=[80]}"));
     }
 
@@ -360,7 +366,10 @@ final class L4PoliciesTest {
 
     @Test
     void givenDryRunsServed_thenMarked() {
-        var result = L4Policies.convert(dryRun(policy("app/p", DENY, rule()), "true"), ROOT, new Options(DryRuns.SERVED, Unenforceable.HAVE_NO_EFFECT));
+        var result = L4Policies.convert(
+                dryRun(policy("app/p", DENY, rule()), "true"),
+                ROOT,
+                new Options(DryRuns.SERVED, Unenforceable.HAVE_NO_EFFECT));
         assertThat(result.served().map(Authorization::dryRun)).contains(Authorization.DryRun.YES);
         assertThat(condition(result)).isEqualTo(ACCEPTED);
     }

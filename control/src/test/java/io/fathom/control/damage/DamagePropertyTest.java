@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 final class DamagePropertyTest {
     private static final int CASES = Integer.getInteger("fathom.cases", 100_000);
     private static final long SEED = Long.getLong("fathom.seed", 1);
-    private static final int DAMAGES = 12;
+    private static final int DAMAGES = 24;
 
     @Test
     void givenRandomDamage_thenNothingIsAllowedThatTheIntactPoliciesDeny() throws Exception {
@@ -93,7 +93,13 @@ final class DamagePropertyTest {
                     done++;
                     mesh.replace(damaged.get().manifest());
                     check(connections, mesh.connections(), DamagedMesh::connection, name, objects, damaged.get());
-                    check(requests, mesh.requests(Tokens.ARE_SHOWN), DamagedMesh::request, name, objects, damaged.get());
+                    check(
+                            requests,
+                            mesh.requests(Tokens.ARE_SHOWN),
+                            DamagedMesh::request,
+                            name,
+                            objects,
+                            damaged.get());
                 }
             }
             return done;
@@ -130,7 +136,8 @@ final class DamagePropertyTest {
         private static boolean isApart(RandomDamage.Hit one, RandomDamage.Hit other) {
             return one.place().isApartFrom(other.place())
                     && List.of(one, other).stream()
-                            .noneMatch(hit -> hit.how().equals("truncate") || hit.how().equals("move"));
+                            .noneMatch(hit ->
+                                    hit.how().equals("truncate") || hit.how().equals("move"));
         }
 
         private Optional<Reading.Good> damaged(Map<String, Object> object, RandomDamage.Hit hit, String name) {

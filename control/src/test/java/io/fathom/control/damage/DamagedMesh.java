@@ -50,7 +50,8 @@ final class DamagedMesh {
         var batch = new ArrayList<ManifestChange>();
         for (int i = 0; i < PODS.size(); i++) {
             var slash = PODS.get(i).indexOf('/');
-            var yaml = """
+            var yaml =
+                    """
                     apiVersion: v1
                     kind: Pod
                     metadata: {name: %2$s, namespace: %1$s, labels: {app: %2$s}}
@@ -153,8 +154,8 @@ final class DamagedMesh {
 
     static String request(int bit) {
         var each = REQUESTS.size() * 2;
-        return List.of("waypoint a", "ingress a").get(bit / each) + " "
-                + REQUESTS.get(bit % each / 2) + " providers " + EnvoyChain.Providers.values()[bit % 2];
+        return List.of("waypoint a", "ingress a").get(bit / each) + " " + REQUESTS.get(bit % each / 2) + " providers "
+                + EnvoyChain.Providers.values()[bit % 2];
     }
 
     private static List<Attempt> attempts() {
@@ -166,7 +167,9 @@ final class DamagedMesh {
                             ? Optional.<Identity>empty()
                             : Optional.of(new Identity("cluster.local", name.substring(0, 1), name.substring(2)));
                     attempts.add(new Attempt(
-                            identity, Ip.parse(ip).orElseThrow(), new IpPort(Ip.parse("10.9.0.1").orElseThrow(), port)));
+                            identity,
+                            Ip.parse(ip).orElseThrow(),
+                            new IpPort(Ip.parse("10.9.0.1").orElseThrow(), port)));
                 }
             }
         }

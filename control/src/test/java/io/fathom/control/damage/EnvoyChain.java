@@ -69,8 +69,9 @@ final class EnvoyChain {
                     if (!holds(requirement, jwt, request)) {
                         return false;
                     }
-                    verified = request.token().filter(_ -> jwt.getProvidersMap().values().stream()
-                            .anyMatch(provider -> verify(provider, request) == Outcome.GOOD));
+                    verified = request.token()
+                            .filter(_ -> jwt.getProvidersMap().values().stream()
+                                    .anyMatch(provider -> verify(provider, request) == Outcome.GOOD));
                 }
                 default -> {
                     if (asked && providers == Providers.REFUSE) {
@@ -126,10 +127,14 @@ final class EnvoyChain {
             case NOT_ID -> !holds(principal.getNotId(), request, token);
             case FILTER_STATE ->
                 request.peer().isPresent()
-                        && holds(principal.getFilterState().getStringMatch(), request.peer().get());
+                        && holds(
+                                principal.getFilterState().getStringMatch(),
+                                request.peer().get());
             case AUTHENTICATED ->
                 request.peer().isPresent()
-                        && holds(principal.getAuthenticated().getPrincipalName(), request.peer().get());
+                        && holds(
+                                principal.getAuthenticated().getPrincipalName(),
+                                request.peer().get());
             case SOURCE_IP -> contains(principal.getSourceIp(), request);
             case DIRECT_REMOTE_IP -> contains(principal.getDirectRemoteIp(), request);
             case REMOTE_IP -> contains(principal.getRemoteIp(), request);
@@ -171,7 +176,8 @@ final class EnvoyChain {
     }
 
     private static boolean contains(CidrRange range, HttpRequest request) {
-        return IpBlock.parse(range.getAddressPrefix() + "/" + range.getPrefixLen().getValue())
+        return IpBlock.parse(
+                        range.getAddressPrefix() + "/" + range.getPrefixLen().getValue())
                 .orElseThrow()
                 .masked()
                 .contains(request.ip());
@@ -193,7 +199,8 @@ final class EnvoyChain {
                 var all = requirement.getRequiresAny().getRequirementsList();
                 var missing = all.stream().anyMatch(JwtRequirement::hasAllowMissing)
                         && all.stream()
-                                .filter(one -> one.getRequiresTypeCase() == JwtRequirement.RequiresTypeCase.PROVIDER_NAME)
+                                .filter(one ->
+                                        one.getRequiresTypeCase() == JwtRequirement.RequiresTypeCase.PROVIDER_NAME)
                                 .allMatch(one -> verify(jwt.getProvidersOrThrow(one.getProviderName()), request)
                                         == Outcome.MISSING);
                 yield missing
@@ -208,14 +215,16 @@ final class EnvoyChain {
                 .map(header -> header.getName())
                 .toList();
         var token = request.token()
-                .filter(found -> places.isEmpty()
-                        ? found.header().equals("Authorization")
-                        : places.contains(found.header()));
+                .filter(found ->
+                        places.isEmpty() ? found.header().equals("Authorization") : places.contains(found.header()));
         if (token.isEmpty()) {
             return Outcome.MISSING;
         }
-        var good = (provider.getIssuer().isEmpty() || provider.getIssuer().equals(token.get().issuer()))
-                && provider.getLocalJwks().getInlineString().contains("\"kid\": \"" + token.get().issuer() + "\"");
+        var good = (provider.getIssuer().isEmpty()
+                        || provider.getIssuer().equals(token.get().issuer()))
+                && provider.getLocalJwks()
+                        .getInlineString()
+                        .contains("\"kid\": \"" + token.get().issuer() + "\"");
         return good ? Outcome.GOOD : Outcome.BAD;
     }
 }

@@ -3,7 +3,9 @@ package io.fathom.control.damage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// Random objects without mistakes, as maps and lists that can be changed.
 final class RandomPolicies {
@@ -60,11 +62,7 @@ final class RandomPolicies {
         if (written) {
             spec.putIfAbsent("action", action);
         }
-        var object = object("AuthorizationPolicy", namespace, name, spec);
-        if (dice.chance(5)) {
-            ((Map<String, Object>) object.get("metadata")).put("annotations", map("istio.io/dry-run", "true"));
-        }
-        return object;
+        return object("AuthorizationPolicy", namespace, name, dice.chance(5) ? "true" : "false", spec);
     }
 
     private void reach(Map<String, Object> spec, String namespace) {
@@ -114,7 +112,7 @@ final class RandomPolicies {
         return rule;
     }
 
-    private List<Object> entries(String key, java.util.function.Supplier<Map<String, Object>> entry) {
+    private List<Object> entries(String key, Supplier<Map<String, Object>> entry) {
         var entries = new ArrayList<Object>();
         for (int i = 0; i <= dice.below(2); i++) {
             entries.add(map(key, entry.get()));
@@ -155,7 +153,7 @@ final class RandomPolicies {
 
     /// Under the name itself, or negated.
     private void put(Map<String, Object> map, String rest, String first, List<String> values) {
-        var key = dice.chance(30) ? "not" + first.toUpperCase(java.util.Locale.ROOT) + rest : first + rest;
+        var key = dice.chance(30) ? "not" + first.toUpperCase(Locale.ROOT) + rest : first + rest;
         map.put(key, dice.some(values));
     }
 
@@ -168,15 +166,14 @@ final class RandomPolicies {
                 "request.headers[x]",
                 "request.auth.principal",
                 "remote.ip");
-        var values =
-                switch (key) {
-                    case "source.ip", "remote.ip" -> BLOCKS;
-                    case "source.namespace" -> NAMESPACES;
-                    case "source.principal" -> PRINCIPALS;
-                    case "destination.port" -> PORTS;
-                    case "request.auth.principal" -> TOKENS;
-                    default -> List.of("1", "2*");
-                };
+        var values = switch (key) {
+            case "source.ip", "remote.ip" -> BLOCKS;
+            case "source.namespace" -> NAMESPACES;
+            case "source.principal" -> PRINCIPALS;
+            case "destination.port" -> PORTS;
+            case "request.auth.principal" -> TOKENS;
+            default -> List.of("1", "2*");
+        };
         var condition = map("key", key);
         condition.put(dice.chance(30) ? "notValues" : "values", dice.some(values));
         return condition;
@@ -197,7 +194,7 @@ final class RandomPolicies {
             dice.some(PORTS).forEach(port -> ports.put((String) port, map("mode", mode())));
             spec.put("portLevelMtls", ports);
         }
-        return object("PeerAuthentication", namespace, name, spec);
+        return object("PeerAuthentication", namespace, name, "", spec);
     }
 
     private String mode() {
@@ -219,14 +216,18 @@ final class RandomPolicies {
             rules.add(rule);
         }
         spec.put("jwtRules", rules);
-        return object("RequestAuthentication", namespace, name, spec);
+        return object("RequestAuthentication", namespace, name, "", spec);
     }
 
-    private static Map<String, Object> object(String kind, String namespace, String name, Map<String, Object> spec) {
+    private static Map<String, Object> object(
+            String kind, String namespace, String name, String dryRun, Map<String, Object> spec) {
         var object = map("apiVersion", "security.istio.io/v1");
         object.put("kind", kind);
         var metadata = map("name", name);
         metadata.put("namespace", namespace);
+        if (dryRun.equals("true")) {
+            metadata.put("annotations", map("istio.io/dry-run", dryRun));
+        }
         object.put("metadata", metadata);
         object.put("spec", spec);
         return object;

@@ -51,7 +51,9 @@ final class Validity {
         if (provider == null || !(provider instanceof Map<?, ?>)) {
             return provider == null && !action.equals("CUSTOM");
         }
-        return action.equals("CUSTOM") && has(map(provider), "name") && FILLED.test(map(provider).get("name"));
+        return action.equals("CUSTOM")
+                && has(map(provider), "name")
+                && FILLED.test(map(provider).get("name"));
     }
 
     private static boolean reach(Map<String, Object> spec) {
@@ -102,7 +104,8 @@ final class Validity {
                 && list(map(rule), "when", Validity::condition);
     }
 
-    private static boolean clause(Map<String, Object> rule, String key, String part, Predicate<Map<String, Object>> match) {
+    private static boolean clause(
+            Map<String, Object> rule, String key, String part, Predicate<Map<String, Object>> match) {
         return list(
                         rule,
                         key,
@@ -118,9 +121,20 @@ final class Validity {
         var others = isAny(source, "principals", "notPrincipals", "namespaces", "notNamespaces");
         return has(
                         source,
-                        "principals", "notPrincipals", "requestPrincipals", "notRequestPrincipals", "namespaces",
-                        "notNamespaces", "serviceAccounts", "notServiceAccounts", "ipBlocks", "notIpBlocks",
-                        "remoteIpBlocks", "notRemoteIpBlocks", "trustDomains", "notTrustDomains")
+                        "principals",
+                        "notPrincipals",
+                        "requestPrincipals",
+                        "notRequestPrincipals",
+                        "namespaces",
+                        "notNamespaces",
+                        "serviceAccounts",
+                        "notServiceAccounts",
+                        "ipBlocks",
+                        "notIpBlocks",
+                        "remoteIpBlocks",
+                        "notRemoteIpBlocks",
+                        "trustDomains",
+                        "notTrustDomains")
                 && source.entrySet().stream().allMatch(entry -> values(entry.getValue(), kindOf(entry.getKey())))
                 && says(source)
                 && !(accounts && others);
@@ -148,7 +162,8 @@ final class Validity {
         var slash = text.indexOf('/');
         var parts = (slash < 0 ? text : text.substring(0, slash)).split("\\.", -1);
         return parts.length == 4
-                && List.of(parts).stream().allMatch(part -> part.matches("0|[1-9][0-9]{0,2}") && Integer.parseInt(part) < 256)
+                && List.of(parts).stream()
+                        .allMatch(part -> part.matches("0|[1-9][0-9]{0,2}") && Integer.parseInt(part) < 256)
                 && (slash < 0 || Integer.parseInt(text.substring(slash + 1)) <= 32);
     }
 
@@ -175,7 +190,8 @@ final class Validity {
     }
 
     private static boolean values(Object list, Predicate<Object> kind) {
-        return isAbsent(list) || (list instanceof List<?> values && values.stream().allMatch(kind));
+        return isAbsent(list)
+                || (list instanceof List<?> values && values.stream().allMatch(kind));
     }
 
     private static boolean says(Map<String, Object> match) {
@@ -208,7 +224,8 @@ final class Validity {
                 || (mtls instanceof Map<?, ?>
                         && has(map(mtls), "mode")
                         && (value(map(mtls), "mode") == null
-                                || Set.of("UNSET", "DISABLE", "PERMISSIVE", "STRICT").contains(value(map(mtls), "mode"))));
+                                || Set.of("UNSET", "DISABLE", "PERMISSIVE", "STRICT")
+                                        .contains(value(map(mtls), "mode"))));
     }
 
     private static boolean authentication(Map<String, Object> spec) {

@@ -58,7 +58,10 @@ class ValidationTest {
                         policy(
                                 "{selector: {matchLabels: {a: b}}, targetRefs: [{kind: Service, group: '', name: web}]}"),
                         "spec.selector: cannot be used together with targetRefs"),
-                row("custom without provider", policy("{action: CUSTOM, rules: [{}]}"), "spec.provider.name: is missing"),
+                row(
+                        "custom without provider",
+                        policy("{action: CUSTOM, rules: [{}]}"),
+                        "spec.provider.name: is missing"),
                 row("deny without rules", policy("{action: DENY}"), "spec.rules: is missing"),
                 row("mode", peer("{mtls: {mode: MAYBE}}"), "spec.mtls.mode: is \"MAYBE\""),
                 row(

@@ -94,8 +94,7 @@ final class AuthorizationPolicyReader implements KindReader {
 
     /// An entry of `from`.
     static Source source(Field from) {
-        var source = ExactFields.requiredMap(
-                ExactFields.requiredMap(from, FROM).at("source"), SOURCE);
+        var source = ExactFields.requiredMap(ExactFields.requiredMap(from, FROM).at("source"), SOURCE);
         var read = new Source(
                 PolicyValues.patterns(source.at("principals")),
                 PolicyValues.patterns(source.at("notPrincipals")),
@@ -124,8 +123,7 @@ final class AuthorizationPolicyReader implements KindReader {
 
     /// An entry of `to`.
     static Operation operation(Field to) {
-        var operation = ExactFields.requiredMap(
-                ExactFields.requiredMap(to, TO).at("operation"), OPERATION);
+        var operation = ExactFields.requiredMap(ExactFields.requiredMap(to, TO).at("operation"), OPERATION);
         var read = new Operation(
                 PolicyValues.patterns(operation.at("hosts")),
                 PolicyValues.patterns(operation.at("notHosts")),

@@ -30,7 +30,9 @@ final class DamagedAuthorizationPolicy {
         var action = policy.action();
         var rules = action.map(known -> policy.rules(known, reach.isPresent()))
                 .orElseGet(() -> List.of(AuthorizationPolicyReader.everything()));
-        var place = reach.isPresent() ? "" : " in all of namespace " + metadata.key().namespace();
+        var place = reach.isPresent()
+                ? ""
+                : " in all of namespace " + metadata.key().namespace();
         return new AuthorizationPolicyManifest(
                 metadata,
                 reach.flatMap(PolicyReach::selector),
@@ -53,13 +55,15 @@ final class DamagedAuthorizationPolicy {
     }
 
     private String provider() {
-        return parts.isLost() ? "" : parts.read(spec.at("provider"), AuthorizationPolicyReader::provider).orElse("");
+        return parts.isLost()
+                ? ""
+                : parts.read(spec.at("provider"), AuthorizationPolicyReader::provider)
+                        .orElse("");
     }
 
     private List<Rule> rules(Action action, boolean reachIsKnown) {
         return switch (action) {
-            case ALLOW ->
-                reachIsKnown && !parts.hasUnknown() && !parts.hasDoubtfulMetadata() ? readable() : List.of();
+            case ALLOW -> reachIsKnown && !parts.hasUnknown() && !parts.hasDoubtfulMetadata() ? readable() : List.of();
             case AUDIT -> readable();
             case DENY, CUSTOM -> widened();
         };
@@ -113,8 +117,7 @@ final class DamagedAuthorizationPolicy {
 
     private static String effect(Optional<Action> action, List<Rule> rules) {
         return action.map(known -> switch (known) {
-                    case ALLOW ->
-                        rules.isEmpty() ? "allows nothing" : "allows nothing but what its readable rules say";
+                    case ALLOW -> rules.isEmpty() ? "allows nothing" : "allows nothing but what its readable rules say";
                     case DENY -> "denies everything that its readable parts match";
                     case CUSTOM -> "has its provider decide about everything that its readable parts match";
                     case AUDIT -> "has no effect on traffic, like every AUDIT policy";

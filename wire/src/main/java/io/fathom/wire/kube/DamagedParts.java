@@ -61,7 +61,8 @@ final class DamagedParts {
         return hasUnknownAbove() || entries().keySet().stream().anyMatch(key -> !keys.contains(key));
     }
 
-    /// Whether a map or list that is not written may be there all the same: under a key that nobody knows, or behind the
+    /// Whether a map or list that is not written may be there all the same: under a key that nobody knows, or behind
+    /// the
     /// end of what is left of the object.
     boolean mayLack() {
         return hasUnknown() || isCutOff();
@@ -75,8 +76,7 @@ final class DamagedParts {
     /// The same for a single value.
     boolean mayLackScalar() {
         return isCutOff()
-                || Stream.concat(
-                                unknown(object.entries(), ExactFields.OBJECT), unknown(entries(), keys))
+                || Stream.concat(unknown(object.entries(), ExactFields.OBJECT), unknown(entries(), keys))
                         .anyMatch(value -> value.tree() instanceof Tree.Scalar);
     }
 

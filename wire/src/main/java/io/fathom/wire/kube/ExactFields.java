@@ -34,7 +34,8 @@ final class ExactFields {
                 throw value.wrong(
                         "manifest-unknown-field",
                         "is not known",
-                        "write one of " + String.join(", ", keys.stream().sorted().toList()));
+                        "write one of "
+                                + String.join(", ", keys.stream().sorted().toList()));
             }
         });
     }

@@ -57,9 +57,7 @@ final class PeerAuthenticationReader implements KindReader {
                                     + ", whatever other PeerAuthentications say"))));
         }
         var ports = parts.mayLack() ? Optional.<SortedMap<Integer, Mode>>empty() : ports(parts, spec);
-        var mode = ports.isEmpty()
-                ? Mode.STRICT
-                : modeOf(parts, spec.at("mtls"), parts.has("mtls"));
+        var mode = ports.isEmpty() ? Mode.STRICT : modeOf(parts, spec.at("mtls"), parts.has("mtls"));
         return Optional.of(new PeerAuthenticationManifest(
                 metadata,
                 Optional.of(selector.get()).filter(labels -> !labels.isEmpty()),
@@ -94,9 +92,7 @@ final class PeerAuthenticationReader implements KindReader {
             return Optional.of(Collections.emptySortedMap());
         }
         try {
-            var ports = portModes(
-                    spec.at("portLevelMtls"),
-                    mtls -> modeOf(parts, mtls, true));
+            var ports = portModes(spec.at("portLevelMtls"), mtls -> modeOf(parts, mtls, true));
             return ports.isEmpty() ? Optional.empty() : Optional.of(ports);
         } catch (MisreadException _) {
             return Optional.empty();

@@ -69,7 +69,10 @@ record PolicyReach(Optional<Map<String, String>> selector, List<PolicyTarget> ta
         if (!value.isPresent()) {
             throw value.missing("write the value of the label, or delete the line");
         }
-        if (key.isEmpty() || key.contains("*") || value.text().contains("*") || value.text().length() > LONGEST_VALUE) {
+        if (key.isEmpty()
+                || key.contains("*")
+                || value.text().contains("*")
+                || value.text().length() > LONGEST_VALUE) {
             throw value.wrong(
                     "manifest-bad-value",
                     "can be no label of a pod",
@@ -85,7 +88,10 @@ record PolicyReach(Optional<Map<String, String>> selector, List<PolicyTarget> ta
                 field.at("name").requiredText());
         if (!field.at("namespace").text().isEmpty()) {
             throw field.at("namespace")
-                    .wrong("manifest-bad-value", "cannot be another one", "delete it: a target is in the same namespace");
+                    .wrong(
+                            "manifest-bad-value",
+                            "cannot be another one",
+                            "delete it: a target is in the same namespace");
         }
         if (!KINDS.contains(target.group() + "/" + target.kind())) {
             throw field.at("kind")

@@ -29,7 +29,8 @@ final class PolicyValues {
     static List<String> patterns(Field values) {
         return each(values, value -> {
             if (INNER_STAR.matcher(value.text()).matches()) {
-                throw bad(value, "has a * in the middle, where it matches nothing", "write * at one end only, or alone");
+                throw bad(
+                        value, "has a * in the middle, where it matches nothing", "write * at one end only, or alone");
             }
         });
     }

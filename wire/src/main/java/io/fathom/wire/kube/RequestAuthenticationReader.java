@@ -13,7 +13,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Reads RequestAuthentications, exactly. Key sets stay as written: whether they can be used is not decided here. A rule
+/// Reads RequestAuthentications, exactly. Key sets stay as written: whether they can be used is not decided here. A
+/// rule
 /// that cannot be read accepts no token.
 final class RequestAuthenticationReader implements KindReader {
     private static final Set<String> SPEC = Set.of("selector", "targetRef", "targetRefs", "jwtRules");
@@ -84,10 +85,14 @@ final class RequestAuthenticationReader implements KindReader {
                 Optional.of(new Damage(
                         reach.isPresent() ? Damage.Reach.AS_WRITTEN : Damage.Reach.ALL_OF_NAMESPACE,
                         (all ? "accepts no token" : "accepts no token of the rules that cannot be read")
-                                + (reach.isPresent() ? "" : " in all of namespace " + metadata.key().namespace())))));
+                                + (reach.isPresent()
+                                        ? ""
+                                        : " in all of namespace "
+                                                + metadata.key().namespace())))));
     }
 
-    /// It finds tokens in each place that can be read and where they are by default. The headers that it would fill stay
+    /// It finds tokens in each place that can be read and where they are by default. The headers that it would fill
+    /// stay
     /// its own, so that no client can fill them.
     private static JwtRule refusing(DamagedParts parts, Field rule) {
         var headers = new ArrayList<>(List.of(DEFAULT_HEADER));
@@ -95,22 +100,23 @@ final class RequestAuthenticationReader implements KindReader {
         var params = new ArrayList<>(List.of(DEFAULT_PARAM));
         params.addAll(readable(parts, rule, "fromParams", Field::requiredText));
         return new JwtRule(
-                        "",
-                        List.of(),
-                        "",
-                        "",
-                        headers.stream().distinct().toList(),
-                        params.stream().distinct().toList(),
-                        readable(parts, rule, "fromCookies", Field::requiredText),
-                        payloadHeader(parts, rule),
-                        false,
-                        readable(parts, rule, "outputClaimToHeaders", RequestAuthenticationReader::claimHeader),
-                        List.of(),
-                        Optional.empty());
+                "",
+                List.of(),
+                "",
+                "",
+                headers.stream().distinct().toList(),
+                params.stream().distinct().toList(),
+                readable(parts, rule, "fromCookies", Field::requiredText),
+                payloadHeader(parts, rule),
+                false,
+                readable(parts, rule, "outputClaimToHeaders", RequestAuthenticationReader::claimHeader),
+                List.of(),
+                Optional.empty());
     }
 
     private static String payloadHeader(DamagedParts parts, Field rule) {
-        return rule.tree() instanceof Tree.Mapping && rule.at("outputPayloadToHeader").isPresent()
+        return rule.tree() instanceof Tree.Mapping
+                        && rule.at("outputPayloadToHeader").isPresent()
                 ? parts.read(rule.at("outputPayloadToHeader"), RequestAuthenticationReader::headerName)
                         .orElse("")
                 : "";
@@ -126,8 +132,12 @@ final class RequestAuthenticationReader implements KindReader {
 
     private static JwtRule rule(Field rule) {
         ExactFields.requiredMap(rule, RULE);
-        if (Stream.of("jwks", "jwksUri", "jwks_uri").filter(key -> rule.at(key).isPresent()).count() > 1) {
-            throw rule.at("jwks").wrong("manifest-bad-value", "cannot be used together with jwksUri", "keep one of them");
+        if (Stream.of("jwks", "jwksUri", "jwks_uri")
+                        .filter(key -> rule.at(key).isPresent())
+                        .count()
+                > 1) {
+            throw rule.at("jwks")
+                    .wrong("manifest-bad-value", "cannot be used together with jwksUri", "keep one of them");
         }
         // the definition has both spellings
         var uri = rule.at("jwksUri").isPresent() ? rule.at("jwksUri") : rule.at("jwks_uri");
@@ -152,7 +162,8 @@ final class RequestAuthenticationReader implements KindReader {
 
     private static TokenHeader tokenHeader(Field header) {
         ExactFields.requiredMap(header, TOKEN_HEADER);
-        return new TokenHeader(headerName(header.at("name")), header.at("prefix").text());
+        return new TokenHeader(
+                headerName(header.at("name")), header.at("prefix").text());
     }
 
     private static ClaimHeader claimHeader(Field copy) {

@@ -23,7 +23,10 @@ final class DamagedPoliciesTest {
                 // the mistakes that were seen
                 argumentSet("form: allows nothing", "{rules: [{form: [{source: {principals: [p]}}]}]}", "ALLOW []"),
                 argumentSet("principal: allows nothing", "{rules: [{from: [{source: {principal: [p]}}]}]}", "ALLOW []"),
-                argumentSet("ruels: in DENY denies everything", "{action: DENY, ruels: [{" + FROM + "}]}", "DENY [any] ALL"),
+                argumentSet(
+                        "ruels: in DENY denies everything",
+                        "{action: DENY, ruels: [{" + FROM + "}]}",
+                        "DENY [any] ALL"),
                 argumentSet(
                         "ruels: with a selector denies everything selected",
                         "{action: DENY, selector: {matchLabels: {app: a}}, ruels: []}",
@@ -40,11 +43,9 @@ final class DamagedPoliciesTest {
                 argumentSet("ALOW denies everything", "{action: ALOW, rules: [{" + FROM + "}]}", "DENY [any]"),
                 argumentSet("actoin: denies everything", "{actoin: DENY, rules: [{" + FROM + "}]}", "DENY [any] ALL"),
                 argumentSet("an action without a value", "{action: , rules: [{" + FROM + "}]}", "DENY [any]"),
-                argumentSet("a provider without CUSTOM", "{provider: {name: x}, rules: [{" + FROM + "}]}", "DENY [any]"),
                 argumentSet(
-                        "CUSTOM without a provider",
-                        "{action: CUSTOM, rules: [{" + FROM + "}]}",
-                        "CUSTOM [from]"),
+                        "a provider without CUSTOM", "{provider: {name: x}, rules: [{" + FROM + "}]}", "DENY [any]"),
+                argumentSet("CUSTOM without a provider", "{action: CUSTOM, rules: [{" + FROM + "}]}", "CUSTOM [from]"),
                 argumentSet("AUDIT has no effect", "{action: AUDIT, rules: [{form: []}]}", "AUDIT []"),
                 // rules
                 argumentSet("other rules stay", "{rules: [{form: []}, {" + TO + "}]}", "ALLOW [to]"),
@@ -54,7 +55,8 @@ final class DamagedPoliciesTest {
                         "ALLOW []"),
                 argumentSet(
                         "a source in DENY stands for everybody",
-                        "{action: DENY, rules: [{from: [{source: {principals: [p]}}, {source: {x: [q]}}], " + TO + "}]}",
+                        "{action: DENY, rules: [{from: [{source: {principals: [p]}}, {source: {x: [q]}}], " + TO
+                                + "}]}",
                         "DENY [to]"),
                 argumentSet(
                         "an operation in DENY stands for everything",
@@ -81,7 +83,9 @@ final class DamagedPoliciesTest {
                 argumentSet("no address", "{rules: [{from: [{source: {notIpBlocks: [10.0.0.0/99]}}]}]}", "ALLOW []"),
                 argumentSet("no port", "{action: DENY, rules: [{to: [{operation: {ports: [http]}}]}]}", "DENY [any]"),
                 argumentSet("a star inside", "{rules: [{from: [{source: {notPrincipals: [a*b]}}]}]}", "ALLOW []"),
-                argumentSet("no account", "{action: DENY, rules: [{from: [{source: {serviceAccounts: [a/b/c]}}]}]}",
+                argumentSet(
+                        "no account",
+                        "{action: DENY, rules: [{from: [{source: {serviceAccounts: [a/b/c]}}]}]}",
                         "DENY [any]"),
                 // reach
                 argumentSet("labels", "{selector: {matchLabels: {app: 1}}, rules: [{}]}", "ALLOW [] ALL"),
@@ -152,13 +156,16 @@ final class DamagedPoliciesTest {
                 metadata: {name: a, namespce: shop}
                 """);
 
-        assertThat(readings).singleElement().isInstanceOfSatisfying(Reading.Bad.class, bad -> assertThat(bad.id())
-                .isEmpty());
+        assertThat(readings)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Reading.Bad.class, bad -> assertThat(bad.id()).isEmpty());
     }
 
     @Test
     void thenProblemsSayWhatIsInForce() {
-        var reading = Reads.all(Reads.CONFIG, object("AuthorizationPolicy", "{action: ALOW}")).getFirst();
+        var reading = Reads.all(Reads.CONFIG, object("AuthorizationPolicy", "{action: ALOW}"))
+                .getFirst();
 
         assertThat(((Reading.Good) reading).problems())
                 .extracting(problem -> problem.problem().message())
@@ -176,15 +183,20 @@ final class DamagedPoliciesTest {
                 argumentSet("nothing behind mtls", "{mtls: }", "STRICT {} ALL"),
                 argumentSet("mtsl: is STRICT for all", "{mtsl: {mode: PERMISSIVE}}", "STRICT {} ALL"),
                 argumentSet(
-                        "a port's mode", "{" + select + ", portLevelMtls: {80: {mode: STRCT}}}", "UNSET {80=STRICT} {app=a}"),
+                        "a port's mode",
+                        "{" + select + ", portLevelMtls: {80: {mode: STRCT}}}",
+                        "UNSET {80=STRICT} {app=a}"),
                 argumentSet(
                         "a port",
-                        "{" + select + ", mtls: {mode: PERMISSIVE}, portLevelMtls: {http: {mode: DISABLE}, 80: {mode: DISABLE}}}",
+                        "{" + select
+                                + ", mtls: {mode: PERMISSIVE}, portLevelMtls: {http: {mode: DISABLE}, 80: {mode: DISABLE}}}",
                         "STRICT {} {app=a}"),
                 argumentSet("no ports", "{" + select + ", portLevelMtls: {}}", "STRICT {} {app=a}"),
                 argumentSet("ports without labels", "{portLevelMtls: {80: {mode: DISABLE}}}", "STRICT {} ALL"),
                 argumentSet(
-                        "an unknown key beside a selector", "{" + select + ", mtls: {mode: DISABLE}, x: 1}", "STRICT {} {app=a}"),
+                        "an unknown key beside a selector",
+                        "{" + select + ", mtls: {mode: DISABLE}, x: 1}",
+                        "STRICT {} {app=a}"),
                 argumentSet("selecter:", "{selecter: {matchLabels: {app: a}}, mtls: {mode: DISABLE}}", "STRICT {} ALL"),
                 argumentSet("labels", "{selector: {matchLabels: {app: }}, mtls: {mode: DISABLE}}", "STRICT {} ALL"));
     }
@@ -195,9 +207,11 @@ final class DamagedPoliciesTest {
         var peer = Reads.one(PeerAuthenticationManifest.class, object("PeerAuthentication", spec));
 
         assertThat(peer.damage()).isPresent();
-        assertThat(peer.mode() + " " + peer.portModes() + reach(peer.damage().orElseThrow(), peer.selector().orElse(Map.of())))
+        assertThat(peer.mode() + " " + peer.portModes()
+                        + reach(peer.damage().orElseThrow(), peer.selector().orElse(Map.of())))
                 .isEqualTo(want);
-        assertThat(peer.mode() == Mode.STRICT || peer.portModes().containsValue(Mode.STRICT)).isTrue();
+        assertThat(peer.mode() == Mode.STRICT || peer.portModes().containsValue(Mode.STRICT))
+                .isTrue();
     }
 
     static Stream<Arguments> authentications() {
@@ -208,7 +222,8 @@ final class DamagedPoliciesTest {
                 argumentSet("jwtRule:", "{jwtRule: [" + good + "]}", "- ALL"),
                 argumentSet("rules that are no list", "{jwtRules: " + good + "}", "-"),
                 argumentSet("selecter:", "{selecter: {}, jwtRules: [" + good + "]}", "- - ALL"),
-                argumentSet("a target", "{targetRefs: [{kind: Servce, name: a}], jwtRules: [" + good + "]}", "- - ALL"));
+                argumentSet(
+                        "a target", "{targetRefs: [{kind: Servce, name: a}], jwtRules: [" + good + "]}", "- - ALL"));
     }
 
     @ParameterizedTest
@@ -238,13 +253,15 @@ final class DamagedPoliciesTest {
     }
 
     private static String object(String kind, String spec) {
-        return "apiVersion: security.istio.io/v1\nkind: " + kind + "\nmetadata: {name: a, namespace: shop}\nspec: " + spec
-                + "\n";
+        return "apiVersion: security.istio.io/v1\nkind: " + kind + "\nmetadata: {name: a, namespace: shop}\nspec: "
+                + spec + "\n";
     }
 
     private static String text(AuthorizationPolicyManifest policy) {
         var rules = policy.rules().stream()
-                .map(rule -> rule.from().isEmpty() && rule.to().isEmpty() && rule.when().isEmpty()
+                .map(rule -> rule.from().isEmpty()
+                                && rule.to().isEmpty()
+                                && rule.when().isEmpty()
                         ? "any"
                         : Stream.of(
                                         rule.from().isEmpty() ? "" : "from",

@@ -293,8 +293,10 @@ class PolicyTrafficTest {
     @Test
     void givenATokenRuleThatCannotBeRead_thenItsTokensAreRefusedWhereItLooksAndOthersAreGood() throws Exception {
         assertThat(traffic.status("damaged-jwt", "/")).isEqualTo(200);
-        assertThat(traffic.status("damaged-jwt", "/", TOKEN, "Bearer " + B.token(""))).isEqualTo(200);
-        assertThat(traffic.status("damaged-jwt", "/", TOKEN, "Bearer " + A.token(""))).isEqualTo(401);
+        assertThat(traffic.status("damaged-jwt", "/", TOKEN, "Bearer " + B.token("")))
+                .isEqualTo(200);
+        assertThat(traffic.status("damaged-jwt", "/", TOKEN, "Bearer " + A.token("")))
+                .isEqualTo(401);
         assertThat(traffic.status("damaged-jwt", "/", "x-token", A.token(""))).isEqualTo(401);
         assertThat(traffic.request("damaged-jwt", "/", "GET", "x-claim-sub", "forged")
                         .headers()

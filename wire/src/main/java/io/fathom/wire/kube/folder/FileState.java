@@ -23,8 +23,8 @@ record FileState(
     /// Those of its objects that shall outlive a restart.
     Stream<KeptObjects.Kept> kept() {
         return held.stream()
-                .flatMap(object -> object.kept().stream()
-                        .map(json -> new KeptObjects.Kept(object.file(), object.line(), json)));
+                .flatMap(object ->
+                        object.kept().stream().map(json -> new KeptObjects.Kept(object.file(), object.line(), json)));
     }
 
     FileState withStamp(long other) {

@@ -22,7 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Objects that protect something, as they were last read, in one file. It is written whole or not at all, also when the
+/// Objects that protect something, as they were last read, in one file. It is written whole or not at all, also when
+/// the
 /// program or the machine dies in the middle, and what is not as it was written is not believed. One thread only.
 final class KeptObjects {
     private static final String HEAD = "fathom-last-good-1 ";
@@ -102,7 +103,8 @@ final class KeptObjects {
         } catch (IOException e) {
             problem = Optional.of(problem(
                     "manifest-memory-unwritable",
-                    "cannot be written (" + e + "): after a restart, policies whose text is broken then are not in force",
+                    "cannot be written (" + e
+                            + "): after a restart, policies whose text is broken then are not in force",
                     "let the user of fathomd write there, or name another folder with --state-dir"));
         }
     }
@@ -111,10 +113,7 @@ final class KeptObjects {
         var folder = Files.createDirectories(file.toAbsolutePath().getParent());
         var next = folder.resolve(file.getFileName() + ".new");
         try (var channel = FileChannel.open(
-                next,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
+                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
             var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

@@ -87,7 +87,9 @@ final class MemoryTest {
         write("a.yaml", GOOD.replace("from:", "form:"));
 
         try (var it = open()) {
-            assertThat(policy(it).rules()).singleElement().satisfies(rule -> assertThat(rule.from()).isEmpty());
+            assertThat(policy(it).rules())
+                    .singleElement()
+                    .satisfies(rule -> assertThat(rule.from()).isEmpty());
             assertThat(policy(it).damage()).isPresent();
         }
     }
@@ -170,8 +172,7 @@ final class MemoryTest {
             assertThat(it.source.problems())
                     .filteredOn(problem -> problem.problem().code().equals("manifest-memory-lost"))
                     .singleElement()
-                    .satisfies(problem ->
-                            assertThat(problem.severity()).isEqualTo(ManifestProblem.Severity.WARNING));
+                    .satisfies(problem -> assertThat(problem.severity()).isEqualTo(ManifestProblem.Severity.WARNING));
         }
     }
 
