@@ -9,6 +9,9 @@ import java.util.stream.Stream;
 
 /// Finds what somebody probably meant. Pure.
 public final class Likeness {
+    /// Shorter ones begin too much.
+    private static final int WORD = 4;
+
     private Likeness() {}
 
     /// The candidate with the fewest typing mistakes in it, if those are few enough.
@@ -19,7 +22,7 @@ public final class Likeness {
     }
 
     /// The name that was probably meant: one that differs in upper and lower case, dashes and underscores only, or in
-    /// being singular or plural, else the closest.
+    /// being singular or plural, else the closest, else the only one that begins or ends with the word.
     public static Optional<String> closestName(String word, Collection<String> names) {
         var bare = bare(word);
         if (bare.isEmpty()) {
@@ -33,7 +36,15 @@ public final class Likeness {
                         .findFirst())
                 .or(() -> names.stream()
                         .filter(name -> distance(bare, bare(name)) <= Math.max(1, bare.length() / 3))
-                        .min(Comparator.comparingInt(name -> distance(bare, bare(name)))));
+                        .min(Comparator.comparingInt(name -> distance(bare, bare(name)))))
+                .or(() -> onlyLonger(bare, names));
+    }
+
+    private static Optional<String> onlyLonger(String bare, Collection<String> names) {
+        var longer = names.stream()
+                .filter(name -> bare(name).startsWith(bare) || bare(name).endsWith(bare))
+                .toList();
+        return longer.size() == 1 && bare.length() >= WORD ? Optional.of(longer.getFirst()) : Optional.empty();
     }
 
     private static String bare(String word) {
@@ -43,6 +54,9 @@ public final class Likeness {
     private static String singular(String word) {
         if (word.endsWith("ies")) {
             return word.substring(0, word.length() - 3) + "y";
+        }
+        if (word.endsWith("ches") || word.endsWith("sses") || word.endsWith("xes")) {
+            return word.substring(0, word.length() - 2);
         }
         return word.endsWith("s") && !word.endsWith("ss") ? word.substring(0, word.length() - 1) : word;
     }

@@ -17,11 +17,14 @@ class LikenessTest {
 
     @Test
     void givenAName_thenSpellingCountsLessThanLetters() {
-        var names = List.of("hosts", "policies", "matchLabels", "from", "to");
+        var names = List.of("hosts", "policies", "matchLabels", "from", "to", "controllerName", "matches");
         assertThat(Likeness.closestName("match_labels", names)).hasValue("matchLabels");
         assertThat(Likeness.closestName("policy", names)).hasValue("policies");
         assertThat(Likeness.closestName("Host", names)).hasValue("hosts");
         assertThat(Likeness.closestName("form", names)).hasValue("from");
+        assertThat(Likeness.closestName("match", names)).hasValue("matches");
+        assertThat(Likeness.closestName("controller", names)).hasValue("controllerName");
+        assertThat(Likeness.closestName("", names)).isEmpty();
         assertThat(Likeness.closestName("weight", names)).isEmpty();
     }
 }

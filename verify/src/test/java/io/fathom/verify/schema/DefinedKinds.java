@@ -23,6 +23,9 @@ final class DefinedKinds {
     private static final Pattern EITHER = Pattern.compile("has\\(self\\.(\\w+)\\) != has\\(self\\.(\\w+)\\)");
     private static final Pattern AT_LEAST = Pattern.compile("has\\(self\\.(\\w+)\\) \\|\\| has\\(self\\.(\\w+)\\)");
 
+    private static final String SERVICE_PORT =
+            "(size(self.group) == 0 && self.kind == 'Service') ? has(self.port) : true";
+
     private final TypeTable types;
 
     DefinedKinds(TypeTable types) {
@@ -85,6 +88,9 @@ final class DefinedKinds {
             lines.add("+open");
         }
         groups(schema).forEach((fields, how) -> lines.add("+" + how + " " + fields));
+        if (rules(schema).contains(SERVICE_PORT)) {
+            lines.add("+needs port group: kind:Service");
+        }
         var required = schema.at("required").texts();
         if (root) {
             lines.addAll(List.of("apiVersion text", "kind text", "metadata @ObjectMeta"));

@@ -15,6 +15,7 @@ final class MistakeCollector {
     private static final int MOST_READINGS = 16;
 
     private static final String MISSING = "manifest-missing-field";
+    private static final String UNKNOWN = "manifest-unknown-field";
 
     private final List<MisreadException> all = new ArrayList<>();
     private final Set<String> hidden = new HashSet<>();
@@ -37,7 +38,7 @@ final class MistakeCollector {
     /// Takes up what stopped a reader. Whether reading again may find more.
     boolean add(MisreadException mistake) {
         var path = mistake.field();
-        var known = all.stream().anyMatch(other -> covers(other.field(), mistake));
+        var known = all.stream().anyMatch(other -> covers(other, mistake));
         if (!known) {
             all.add(mistake);
         }
@@ -50,11 +51,14 @@ final class MistakeCollector {
     }
 
     /// Whether one mistake explains another: it is in the same part, or what is missing may be what is misspelt.
-    private static boolean covers(String known, MisreadException mistake) {
+    private static boolean covers(MisreadException other, MisreadException mistake) {
         var path = mistake.field();
+        var known = other.field();
         return isWithin(path, known)
                 || isWithin(known, path)
-                || (mistake.problem().code().equals(MISSING) && parent(path).equals(parent(known)));
+                || (mistake.problem().code().equals(MISSING)
+                        && other.problem().code().equals(UNKNOWN)
+                        && isWithin(path, parent(known)));
     }
 
     private static boolean isWithin(String path, String part) {

@@ -19,13 +19,13 @@ final class ScalarCheck {
 
     private ScalarCheck() {}
 
-    static void text(Text type, Tree tree, boolean lax, Supplier<Field> here, Consumer<MisreadException> found) {
+    static void text(Text type, Tree tree, boolean builtIn, Supplier<Field> here, Consumer<MisreadException> found) {
         if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() != Tree.Kind.TEXT) {
             tell(here.get(), Field::text, found);
             return;
         }
         var text = scalar.text();
-        if (lax && text.isEmpty()) {
+        if (builtIn && text.isEmpty()) {
             return;
         }
         if (!type.choices().isEmpty()) {
@@ -93,8 +93,7 @@ final class ScalarCheck {
     }
 
     static void number(Numeric type, Tree tree, Supplier<Field> here, Consumer<MisreadException> found) {
-        if (!(tree instanceof Tree.Scalar scalar)
-                || !(scalar.kind() == Tree.Kind.INTEGER || (scalar.kind() == Tree.Kind.DECIMAL && !type.whole()))) {
+        if (!(tree instanceof Tree.Scalar scalar) || !(type.whole() ? scalar.isWhole() : scalar.isNumber())) {
             var kind = type.whole() ? "a whole number" : "a number";
             var range = type.range().equals(Range.ALL) ? "" : " " + type.range();
             found.accept(here.get()

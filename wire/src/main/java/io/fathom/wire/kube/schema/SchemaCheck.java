@@ -18,18 +18,27 @@ import java.util.function.Consumer;
 ///
 /// Walks the bare tree: a [Field] with its path is made for mistakes only.
 final class SchemaCheck {
+    /// What a field with nothing after the colon is in objects of definitions. The API server refuses it, but kubectl
+    /// leaves it out before it asks.
+    enum Nulls {
+        MISTAKE,
+        NOTHING
+    }
+
     private final Field root;
+    private final Nulls nulls;
     private final List<Object> path = new ArrayList<>();
     private final List<ObjectOf> around = new ArrayList<>();
     private final List<MisreadException> mistakes = new ArrayList<>();
 
-    private SchemaCheck(Field root) {
+    private SchemaCheck(Field root, Nulls nulls) {
         this.root = root;
+        this.nulls = nulls;
     }
 
-    static List<MisreadException> mistakes(ObjectOf type, Field object) {
-        var check = new SchemaCheck(object);
-        check.value(type, object.tree(), type.builtIn());
+    static List<MisreadException> mistakes(ObjectOf type, Field object, Nulls nulls) {
+        var check = new SchemaCheck(object, nulls);
+        check.value(type, object.tree(), check.isLax(type));
         check.mistakes.sort(Comparator.comparingInt(mistake -> mistake.at().line()));
         return check.mistakes;
     }
@@ -47,13 +56,18 @@ final class SchemaCheck {
             case SchemaType.Any _ -> {}
             case ObjectOf object -> object(object, tree);
             case SchemaType.MapOf map -> map(map, tree, lax);
-            case SchemaType.ListOf list -> list(list, tree, lax);
-            case SchemaType.Text text -> ScalarCheck.text(text, tree, lax, this::here, this::found);
+            case SchemaType.ListOf list -> list(list, tree);
+            case SchemaType.Text text ->
+                ScalarCheck.text(text, tree, around.getLast().builtIn(), this::here, this::found);
             case SchemaType.Numeric number -> ScalarCheck.number(number, tree, this::here, this::found);
             case SchemaType.Flag _ -> ScalarCheck.flag(tree, this::here, this::found);
             case SchemaType.IntOrText _ -> ScalarCheck.intOrText(tree, this::here, this::found);
             case SchemaType.Quantity _ -> ScalarCheck.quantity(tree, this::here, this::found);
         }
+    }
+
+    private boolean isLax(ObjectOf type) {
+        return type.builtIn() || nulls == Nulls.NOTHING;
     }
 
     private void object(ObjectOf type, Tree tree) {
@@ -67,7 +81,7 @@ final class SchemaCheck {
             var property = type.properties().get(key);
             path.add(key);
             if (property != null) {
-                value(property.type(), entry, type.builtIn());
+                value(property.type(), entry, isLax(type));
             } else if (!type.extensible()) {
                 meant.add(UnknownField.of(here(), key, around, this::found));
             }
@@ -80,13 +94,15 @@ final class SchemaCheck {
             }
         }
         type.groups().forEach(group -> group(group, mapping, meant));
+        type.needs().forEach(need -> need(need, mapping, meant));
         around.removeLast();
     }
 
     private void required(String key, Tree.Mapping mapping, boolean lax) {
         var value = mapping.entries().get(key);
+        var told = value != null && isNull(value) && !lax && nulls == Nulls.MISTAKE;
         var isThere = value != null && !isNull(value) && !(lax && isEmpty(value));
-        if (!isThere && (value == null || lax)) { // else told already
+        if (!isThere && !told) {
             found(here().at(key).missing("add it"));
         }
     }
@@ -116,6 +132,17 @@ final class SchemaCheck {
         }
     }
 
+    private void need(SchemaType.Need need, Tree.Mapping mapping, Set<String> meant) {
+        var applies = need.when().entrySet().stream().allMatch(condition -> {
+            var value = mapping.entries().get(condition.getKey());
+            return value == null
+                    || (value instanceof Tree.Scalar scalar && scalar.text().equals(condition.getValue()));
+        });
+        if (applies && !mapping.entries().containsKey(need.field()) && !meant.contains(need.field())) {
+            found(here().at(need.field()).missing("add it"));
+        }
+    }
+
     private void map(SchemaType.MapOf type, Tree tree, boolean lax) {
         if (!(tree instanceof Tree.Mapping mapping)) {
             wrongType(Field::entries);
@@ -130,7 +157,7 @@ final class SchemaCheck {
         });
     }
 
-    private void list(SchemaType.ListOf type, Tree tree, boolean lax) {
+    private void list(SchemaType.ListOf type, Tree tree) {
         if (!(tree instanceof Tree.Sequence sequence)) {
             wrongType(Field::items);
             return;
@@ -138,7 +165,7 @@ final class SchemaCheck {
         size(type.size(), sequence.items().size(), "items");
         for (var i = 0; i < sequence.items().size(); i++) {
             path.add(i);
-            value(type.item(), sequence.items().get(i), lax);
+            value(type.item(), sequence.items().get(i), around.getLast().builtIn());
             path.removeLast();
         }
         unique(type, sequence);

@@ -2,12 +2,14 @@ package io.fathom.wire.kube.schema;
 
 import io.fathom.wire.kube.schema.SchemaType.Form;
 import io.fathom.wire.kube.schema.SchemaType.Group;
+import io.fathom.wire.kube.schema.SchemaType.Need;
 import io.fathom.wire.kube.schema.SchemaType.ObjectOf;
 import io.fathom.wire.kube.schema.SchemaType.Property;
 import io.fathom.wire.kube.schema.SchemaType.Unique;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -21,7 +23,8 @@ import java.util.regex.Pattern;
 /// A type is a line `type NAME` and one line for each field, after a space: `name VALUE`, with `!` before the name of
 /// one
 /// that must be there. `+go` says that the type is built in, `+open` that it may have other fields, `+atMostOne a b`
-/// and the like how many of these fields there may be. A VALUE is
+/// and the like how many of these fields there may be, `+needs c a:1 b:` that there must be a c where a is 1 and b empty, or
+/// absent. A VALUE is
 ///
 /// - `text`, `int`, `number`, `flag`, `intOrText`, `quantity` or `any`,
 /// - `@NAME` for another type,
@@ -50,6 +53,7 @@ final class SchemaText {
         }
         var properties = new LinkedHashMap<String, Property>();
         var groups = new ArrayList<Group>();
+        var needs = new ArrayList<Need>();
         var extensible = false;
         var builtIn = false;
         for (var line = start + head.length(); line < text.length() && text.charAt(line) == ' '; ) {
@@ -60,6 +64,7 @@ final class SchemaText {
             switch (first) {
                 case "+go" -> builtIn = true;
                 case "+open" -> extensible = true;
+                case "+needs" -> needs.add(new Need(words.remove(), pairs(words)));
                 case "+atMostOne" -> groups.add(new Group(0, 1, List.copyOf(words)));
                 case "+exactlyOne" -> groups.add(new Group(1, 1, List.copyOf(words)));
                 case "+atLeastOne" -> groups.add(new Group(1, Integer.MAX_VALUE, List.copyOf(words)));
@@ -71,7 +76,7 @@ final class SchemaText {
             }
             line = end + 1;
         }
-        var type = new ObjectOf(false, extensible, builtIn, properties, List.copyOf(groups));
+        var type = new ObjectOf(false, extensible, builtIn, properties, List.copyOf(groups), List.copyOf(needs));
         types.put(name, type);
         return type;
     }
@@ -143,11 +148,18 @@ final class SchemaText {
     }
 
     private static Map<String, String> keys(Map<String, String> options) {
-        var keys = new LinkedHashMap<String, String>();
-        for (var key : options.getOrDefault("keys", "").split(",", -1)) {
-            var colon = key.indexOf(':');
-            keys.put(colon < 0 ? key : key.substring(0, colon), colon < 0 ? "" : key.substring(colon + 1));
+        return options.containsKey("keys")
+                ? pairs(List.of(options.getOrDefault("keys", "").split(",", -1)))
+                : Map.of();
+    }
+
+    /// `name:value` each; nothing where there is no value.
+    private static Map<String, String> pairs(Collection<String> words) {
+        var pairs = new LinkedHashMap<String, String>();
+        for (var word : words) {
+            var colon = word.indexOf(':');
+            pairs.put(colon < 0 ? word : word.substring(0, colon), colon < 0 ? "" : word.substring(colon + 1));
         }
-        return keys;
+        return pairs;
     }
 }

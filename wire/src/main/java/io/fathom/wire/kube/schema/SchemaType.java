@@ -70,6 +70,9 @@ sealed interface SchemaType {
     /// @param most 1, or any number
     record Group(int least, int most, List<String> fields) {}
 
+    /// A field that must be there when others have these values, or have none.
+    record Need(String field, Map<String, String> when) {}
+
     /// An object with fields that are known.
     ///
     /// @param extensible whether others are let through
@@ -79,10 +82,10 @@ sealed interface SchemaType {
             boolean extensible,
             boolean builtIn,
             Map<String, Property> properties,
-            List<Group> groups)
+            List<Group> groups, List<Need> needs)
             implements SchemaType {
         ObjectOf nullable() {
-            return new ObjectOf(true, extensible, builtIn, properties, groups);
+            return new ObjectOf(true, extensible, builtIn, properties, groups, needs);
         }
     }
 }

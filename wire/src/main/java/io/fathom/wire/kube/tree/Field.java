@@ -189,17 +189,17 @@ public final class Field {
         if (tree == null) {
             return OptionalInt.empty();
         }
-        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() != Tree.Kind.INTEGER) {
+        if (!(tree instanceof Tree.Scalar scalar) || !scalar.isWhole()) {
             throw wrongType("a whole number", "write a number from " + least + " to " + most + ", without quotes");
         }
-        var value = PlainScalar.integer(scalar.text());
-        if (value.isEmpty() || value.getAsLong() < least || value.getAsLong() > most) {
+        var value = scalar.number();
+        if (!(value >= least && value <= most)) {
             throw wrong(
                     "manifest-out-of-range",
                     "is " + scalar.shortened() + ", must be from " + least + " to " + most,
                     "write a number from " + least + " to " + most);
         }
-        return OptionalInt.of((int) value.getAsLong());
+        return OptionalInt.of((int) value);
     }
 
     /// Empty when absent; a problem unless `least <= value <= most`.
@@ -223,8 +223,9 @@ public final class Field {
         return integer(least, most).orElseThrow(() -> missing("add a number from " + least + " to " + most));
     }
 
+    /// One of the choices; the fallback when there is none, or an empty text.
     public <E> E oneOf(Choices<E> choices, E fallback) {
-        return tree == null ? fallback : oneOf(choices);
+        return tree == null || (isText() && text().isEmpty()) ? fallback : oneOf(choices);
     }
 
     /// One of the choices; must be there.

@@ -33,6 +33,15 @@ public sealed interface Tree {
             };
         }
 
+        public boolean isNumber() {
+            return kind == Kind.INTEGER || kind == Kind.DECIMAL;
+        }
+
+        /// Also `80.0`, which tools write as 80.
+        public boolean isWhole() {
+            return kind == Kind.INTEGER || (kind == Kind.DECIMAL && number() == Math.rint(number()));
+        }
+
         /// The value of a number; none of [Kind#INTEGER] or [Kind#DECIMAL] is not a number.
         public double number() {
             return PlainScalar.decimal(text);

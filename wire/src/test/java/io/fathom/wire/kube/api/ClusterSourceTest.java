@@ -7,6 +7,7 @@ import static io.fathom.wire.kube.api.ScriptedApiServer.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestChange.Absent;
@@ -68,7 +69,7 @@ class ClusterSourceTest {
                 "{\"kind\":\"AuthorizationPolicyList\",\"apiVersion\":\"security.istio.io/v1\","
                         + "\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[{\"metadata\":{\"name\":\"a\","
                         + "\"namespace\":\"shop\"},\"spec\":{\"action\":\"DENY\",\"ruels\":[]}}]}"));
-        try (var source = open(KubeQuery.all(KubeResource.AUTHORIZATION_POLICIES))) {
+        try (var source = open(KubeQuery.all(KubeResource.of(AuthorizationPolicyManifest.class)))) {
             await().atMost(LONG).until(source::isSynced);
             assertThat(batches).containsExactly(List.of("+AuthorizationPolicy shop/a"));
             assertThat(source.problems())

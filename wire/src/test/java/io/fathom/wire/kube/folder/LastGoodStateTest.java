@@ -41,6 +41,30 @@ class LastGoodStateTest {
     }
 
     @Test
+    void whenTheRestOfAFileHasABadVersion_thenItKeepsItsStateAndWhatWasDeletedGoes() {
+        FolderFixture.write(folder.resolve("a.yaml"), service("a", 80) + "---\n" + service("b", 80));
+        try (var it = FolderFixture.open(folder)) {
+            it.write("a.yaml", service("a", 81).replace("apiVersion: v1", "apiVersion: v11"));
+            it.awaitProblems(1);
+
+            it.awaitNames("Service shop/a");
+            awaitPort(it, "a", 80);
+        }
+    }
+
+    @Test
+    void whenAKeyIsWrittenTwice_thenOnlyThatObjectKeepsItsLastGoodState() {
+        FolderFixture.write(folder.resolve("a.yaml"), service("a", 80) + "---\n" + service("b", 80));
+        try (var it = FolderFixture.open(folder)) {
+            it.write("a.yaml", service("a", 81) + "spec: {}\n");
+            it.awaitProblems(1);
+
+            it.awaitNames("Service shop/a");
+            awaitPort(it, "a", 80);
+        }
+    }
+
+    @Test
     void whenDocumentIsUnintelligible_thenWhatItMayHaveHeldStays() {
         FolderFixture.write(
                 folder.resolve("a.yaml"), service("a", 80) + "---\n" + service("b", 80) + "---\n" + service("c", 80));
