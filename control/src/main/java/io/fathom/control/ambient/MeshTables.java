@@ -177,7 +177,9 @@ final class MeshTables {
                 policies.statuses(targets),
                 List.of(
                         Statuses.named(
-                                flow, PeerAuthenticationManifest.class, policies.peerStatuses(inputs.peerAuthentications())),
+                                flow,
+                                PeerAuthenticationManifest.class,
+                                policies.peerStatuses(inputs.peerAuthentications())),
                         targeting(
                                 inputs.requestAuthentications(),
                                 RequestAuthenticationManifest::targets,

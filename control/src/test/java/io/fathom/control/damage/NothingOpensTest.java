@@ -84,7 +84,7 @@ final class NothingOpensTest {
     }
 
     private List<String> conditions(String object) {
-        return mesh.cut().of(mesh.statuses()).find(object).orElseThrow().conditions().stream()
+        return mesh.cut().of(mesh.statuses()).find(io.fathom.control.Ids.of(object)).orElseThrow().conditions().stream()
                 .map(condition -> condition.type() + "=" + condition.status().text() + "/" + condition.reason() + ": "
                         + condition.message())
                 .toList();

@@ -139,7 +139,9 @@ class EffectEnvoyTest {
     private static String everything(Socket channel) throws IOException {
         var text = new StringBuilder();
         try {
-            for (var next = channel.getInputStream().read(); next >= 0; next = channel.getInputStream().read()) {
+            for (var next = channel.getInputStream().read();
+                    next >= 0;
+                    next = channel.getInputStream().read()) {
                 text.append((char) next);
             }
         } catch (SocketException _) {
@@ -164,7 +166,8 @@ class EffectEnvoyTest {
         resources(store, XdsType.SECRET, Secret.parser()).forEach(disk::put);
         var result =
                 Bootstrap.newBuilder().setNode(Node.newBuilder().setId("gw").setCluster("gw"));
-        for (var listener : resources(store, XdsType.LISTENER, Listener.parser()).values()) {
+        for (var listener :
+                resources(store, XdsType.LISTENER, Listener.parser()).values()) {
             if (listener.getAddress().hasSocketAddress()) {
                 var local = listener.toBuilder();
                 local.getAddressBuilder().getSocketAddressBuilder().setAddress("127.0.0.1");
@@ -179,8 +182,7 @@ class EffectEnvoyTest {
         return result.build();
     }
 
-    private static <M extends Message> Map<String, M> resources(
-            ResourceStore store, XdsType type, Parser<M> parser) {
+    private static <M extends Message> Map<String, M> resources(ResourceStore store, XdsType type, Parser<M> parser) {
         var result = new HashMap<String, M>();
         store.head().resources(type).forEach((name, resource) -> {
             try {

@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// What the verdicts of random Gateways, ListenerSets and routes say is what the generated configuration does: a route is
+/// What the verdicts of random Gateways, ListenerSets and routes say is what the generated configuration does: a route
+/// is
 /// in effect somewhere if and only if a request of its kind is led to its backend there.
 class EffectPropertyTest {
     private static final int WORLDS = Integer.getInteger("fathom.worlds", 120);
@@ -63,10 +64,9 @@ class EffectPropertyTest {
     }
 
     private void check(String seed) {
-        var edge = new EnvoyReader(
-                envoys.feed(node("router", "edge", "gw")).orElseThrow());
-        var waypoint = new EnvoyReader(
-                envoys.feed(node("waypoint", "infra", "wp")).orElseThrow());
+        var edge = new EnvoyReader(envoys.feed(node("router", "edge", "gw")).orElseThrow());
+        var waypoint =
+                new EnvoyReader(envoys.feed(node("waypoint", "infra", "wp")).orElseThrow());
         var cut = mesh.cut();
         var gateway = cut.of(mesh.listeners().gateways())
                 .find(new ObjectKey("Kubernetes", "edge", "gw"))
@@ -117,8 +117,9 @@ class EffectPropertyTest {
             return;
         }
         for (var pattern : Hostnames.orAll(route.hostnames())) {
-            var host = concrete(Hostnames.both(Hostnames.orAll(listener.listener().hostname()), pattern)
-                    .orElse(pattern));
+            var host =
+                    concrete(Hostnames.both(Hostnames.orAll(listener.listener().hostname()), pattern)
+                            .orElse(pattern));
             if (!isElsewhere(gateway, listener, verdict, host)) {
                 negative.incrementAndGet();
                 assertThat(leads(edge, listener, route, host))
@@ -171,7 +172,9 @@ class EffectPropertyTest {
 
     /// A host that a pattern means, and no narrower one.
     static String concrete(String pattern) {
-        return pattern.startsWith("*") ? "some-host" + (pattern.length() == 1 ? ".test" : pattern.substring(1)) : pattern;
+        return pattern.startsWith("*")
+                ? "some-host" + (pattern.length() == 1 ? ".test" : pattern.substring(1))
+                : pattern;
     }
 
     static ClientNode node(String type, String namespace, String gateway) {

@@ -97,9 +97,12 @@ final class EnvoyReader {
                 .flatMap(listener -> listener.getFilterChainsList().stream())
                 .toList();
         return patterns(serverName)
-                .flatMap(pattern -> chains.stream().filter(chain -> pattern.equals("*")
-                        ? chain.getFilterChainMatch().getServerNamesCount() == 0
-                        : chain.getFilterChainMatch().getServerNamesList().contains(pattern)))
+                .flatMap(pattern -> chains.stream()
+                        .filter(chain -> pattern.equals("*")
+                                ? chain.getFilterChainMatch().getServerNamesCount() == 0
+                                : chain.getFilterChainMatch()
+                                        .getServerNamesList()
+                                        .contains(pattern)))
                 .findFirst();
     }
 

@@ -64,13 +64,18 @@ final class RandomGateways {
                 "wp",
                 Map.of(),
                 Map.of(
-                        "gatewayClassName", "istio-waypoint",
+                        "gatewayClassName",
+                        "istio-waypoint",
                         "listeners",
-                                List.of(Map.of(
-                                        "name", "mesh",
-                                        "port", 15008,
-                                        "protocol", "HBONE",
-                                        "allowedRoutes", Map.of("namespaces", Map.of("from", "All"))))),
+                        List.of(Map.of(
+                                "name",
+                                "mesh",
+                                "port",
+                                15008,
+                                "protocol",
+                                "HBONE",
+                                "allowedRoutes",
+                                Map.of("namespaces", Map.of("from", "All"))))),
                 Map.of("addresses", List.of(Map.of("type", "Hostname", "value", "wp.infra.svc.cluster.local"))));
         for (var name : List.of("good", "bad", "opaque")) {
             for (var namespace : NAMESPACES) {

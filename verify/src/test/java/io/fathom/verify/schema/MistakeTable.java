@@ -56,7 +56,11 @@ final class MistakeTable {
             cases.add(new Case(
                     i,
                     heads.get(i).group(1),
-                    String.join("\n", lines.stream().filter(line -> !line.startsWith(WANT)).toList()) + "\n",
+                    String.join(
+                                    "\n",
+                                    lines.stream()
+                                            .filter(line -> !line.startsWith(WANT))
+                                            .toList()) + "\n",
                     lines.stream()
                             .filter(line -> line.startsWith(WANT))
                             .map(line -> line.substring(WANT.length()))

@@ -47,8 +47,8 @@ class MistakesTest {
             problems = source.problems().stream()
                     .filter(problem -> problem.severity() == Severity.ERROR)
                     .filter(problem -> !problem.problem().code().equals("manifest-duplicate-object"))
-                    .collect(Collectors.groupingBy(problem ->
-                            Path.of(problem.file()).getFileName().toString()));
+                    .collect(Collectors.groupingBy(
+                            problem -> Path.of(problem.file()).getFileName().toString()));
         }
         if ("write".equals(System.getProperty("fathom.golden"))) {
             MistakeTable.write(MistakesTest::said);
@@ -69,7 +69,8 @@ class MistakesTest {
     void thenTheTableHasManyMistakesOfAllKinds() {
         assertThat(cases().filter(one -> !one.isRight())).hasSizeGreaterThan(120);
         assertThat(cases().filter(one -> !one.isRight()).map(one -> one.name().replaceFirst(":.*", "")))
-                .containsAll(cases().map(one -> one.name().replaceFirst(":.*", "")).toList());
+                .containsAll(
+                        cases().map(one -> one.name().replaceFirst(":.*", "")).toList());
     }
 
     @ParameterizedTest
@@ -85,9 +86,8 @@ class MistakesTest {
         if (one.isOfText()) {
             return;
         }
-        var mistakes = new Validation(AmbientConfig.defaults()).judge(asSent(one)).mistakes().stream()
-                .map(Object::toString)
-                .toList();
+        var mistakes = new Validation(AmbientConfig.defaults())
+                .judge(asSent(one)).mistakes().stream().map(Object::toString).toList();
         assertThat(mistakes)
                 .containsAll(one.want().stream()
                         .map(line -> line.substring(line.indexOf(' ') + 1))

@@ -54,9 +54,11 @@ class StrictReadingTest {
                     app: web
                 """);
 
-        assertThat(problems).singleElement().satisfies(problem -> assertThat(problem)
-                .hasToString("f.yaml:6: Service default/a: spec.selectr: is not a known field"
-                        + " (fix: write selector instead)"));
+        assertThat(problems)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem)
+                        .hasToString("f.yaml:6: Service default/a: spec.selectr: is not a known field"
+                                + " (fix: write selector instead)"));
     }
 
     @Test
@@ -80,8 +82,9 @@ class StrictReadingTest {
         "security/v1, AuthorizationPolicy, apiVersion",
     })
     void givenAMisspeltKind_thenTheObjectIsToldApart(String version, String kind, String field) {
-        var readings = Reads.all(FOLDER, "{apiVersion: %s, kind: %s, metadata: {name: a, namespace: b}, spec: {}}"
-                .formatted(version, kind));
+        var readings = Reads.all(
+                FOLDER,
+                "{apiVersion: %s, kind: %s, metadata: {name: a, namespace: b}, spec: {}}".formatted(version, kind));
 
         assertThat(readings).singleElement().isInstanceOfSatisfying(Reading.Bad.class, bad -> {
             assertThat(bad.id())
@@ -105,8 +108,9 @@ class StrictReadingTest {
         "kustomize.config.k8s.io/v1beta1, Kustomization"
     })
     void givenAKindOfOthers_thenNothingIsSaid(String version, String kind) {
-        assertThat(problems(FOLDER, "{apiVersion: %s, kind: %s, metadata: {name: a}, whatever: 1}"
-                        .formatted(version, kind)))
+        assertThat(problems(
+                        FOLDER,
+                        "{apiVersion: %s, kind: %s, metadata: {name: a}, whatever: 1}".formatted(version, kind)))
                 .isEmpty();
     }
 
@@ -122,16 +126,17 @@ class StrictReadingTest {
                 "fathom.io/whatever: a | is no known label, so it has no effect (fix: delete it, or check its spelling)"
             })
     void givenALabelNobodyKnows_thenItIsAWarning(String label, String words) {
-        var readings =
-                Reads.all(FOLDER, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {%s}}}".formatted(label));
+        var readings = Reads.all(
+                FOLDER, "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {%s}}}".formatted(label));
 
-        assertThat(readings).singleElement().isInstanceOfSatisfying(Reading.Good.class, good -> assertThat(
-                        good.problems())
+        assertThat(readings)
                 .singleElement()
-                .satisfies(problem -> {
-                    assertThat(problem.severity()).isEqualTo(Severity.WARNING);
-                    assertThat(problem.problem()).hasToString(words);
-                }));
+                .isInstanceOfSatisfying(
+                        Reading.Good.class,
+                        good -> assertThat(good.problems()).singleElement().satisfies(problem -> {
+                            assertThat(problem.severity()).isEqualTo(Severity.WARNING);
+                            assertThat(problem.problem()).hasToString(words);
+                        }));
     }
 
     @Test
@@ -156,8 +161,8 @@ class StrictReadingTest {
                 spec: {hosts: [web], invented: 1}
                 """))
                 .singleElement()
-                .isInstanceOfSatisfying(Reading.Good.class, good -> assertThat(good.problems())
-                        .isEmpty());
+                .isInstanceOfSatisfying(
+                        Reading.Good.class, good -> assertThat(good.problems()).isEmpty());
         assertThat(problems(server, """
                 apiVersion: security.istio.io/v1
                 kind: AuthorizationPolicy

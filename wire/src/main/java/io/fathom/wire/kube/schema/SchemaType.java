@@ -82,7 +82,8 @@ sealed interface SchemaType {
             boolean extensible,
             boolean builtIn,
             Map<String, Property> properties,
-            List<Group> groups, List<Need> needs)
+            List<Group> groups,
+            List<Need> needs)
             implements SchemaType {
         ObjectOf nullable() {
             return new ObjectOf(true, extensible, builtIn, properties, groups, needs);
