@@ -24,6 +24,8 @@ public record MeshParent(ObjectKey key, List<Port> ports, List<Host> hosts) {
         }
     }
 
+    /// A host that it answers to.
+    ///
     /// @param name its resource name, `namespace/hostname`
     public record Host(String name, String hostname, Set<ObjectKey> waypoints) {
         public Host {
@@ -42,6 +44,8 @@ public record MeshParent(ObjectKey key, List<Port> ports, List<Host> hosts) {
 
     /// Finds them, remembered by the flow.
     public interface Finder {
+        /// The parent of that kind and key, if it is there.
+        ///
         /// @param kind `Service` or `ServiceEntry`
         Optional<MeshParent> find(Fetch<?> fetch, String kind, ObjectKey key);
     }

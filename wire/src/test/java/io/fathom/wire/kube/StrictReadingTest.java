@@ -168,7 +168,7 @@ class StrictReadingTest {
                 kind: AuthorizationPolicy
                 metadata: {name: a}
                 spec: {rules: [{form: []}]}
-                """)).extracting(ManifestProblem::field).containsExactly("spec.rules[0].form");
+                """)).extracting(ManifestProblem::field).containsExactly("spec.rules[0].form", "");
     }
 
     private static List<ManifestProblem> problems(ReaderConfig config, String yaml) {

@@ -57,12 +57,12 @@ class FolderSourceTest {
         FolderFixture.write(folder.resolve("old.yaml~"), namespace("backup"));
         FolderFixture.write(folder.resolve(".a.yaml.swp"), "binary");
         FolderFixture.write(folder.resolve(".git/x.yaml"), namespace("git"));
-        FolderFixture.write(folder.resolve("d.yaml"), "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
+        FolderFixture.write(folder.resolve("d.yaml"), "apiVersion: batch/v1\nkind: Job\nmetadata: {name: d}\n");
         try (var it = FolderFixture.open(folder)) {
             assertThat(it.sink.batches()).hasSize(1);
             assertThat(it.sink.names()).containsExactly("Namespace a", "Namespace b", "Namespace c", "Service shop/s");
             assertThat(it.source.problems()).isEmpty();
-            assertThat(it.source.counts().skipped()).containsEntry("apps/Deployment", 1);
+            assertThat(it.source.counts().skipped()).containsEntry("batch/Job", 1);
             assertThat(it.source.counts().objects()).isEqualTo(4);
         }
     }
