@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /// intact one lets through, too. On node proxies and on Envoys, for all three kinds.
 ///
 /// `-Dfathom.cases=10000000` for a night; `-Dfathom.seed=N` for other ones.
+@SuppressWarnings({"NullAway", "ReferenceEquality", "UnnecessaryLambda"}) // trees of plain maps, with one mark for null
 final class DamagePropertyTest {
     private static final int CASES = Integer.getInteger("fathom.cases", 100_000);
     private static final long SEED = Long.getLong("fathom.seed", 1);

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Spoils an object as people and programs do: a name misspelt, a value of another type, emptied, written twice, moved
 /// to where it does not belong, or the rest of the text missing.
+@SuppressWarnings({"NullAway", "ReferenceEquality", "UnnecessaryLambda"}) // trees of plain maps, with one mark for null
 final class RandomDamage {
     /// Stands for a key without a value.
     static final Object NOTHING = new Object();

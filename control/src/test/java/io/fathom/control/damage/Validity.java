@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 
 /// Whether Kubernetes and the webhook of Istio would store an object. Written after their definitions and rules, not
 /// after our readers.
+@SuppressWarnings({"NullAway", "ReferenceEquality", "UnnecessaryLambda"}) // trees of plain maps, with one mark for null
 final class Validity {
     private static final Set<String> TOP = Set.of("apiVersion", "kind", "metadata", "spec", "status");
     private static final Predicate<Object> TEXT = String.class::isInstance;

@@ -167,7 +167,6 @@ final class TrafficCases {
               rules: [{to: [{operation: {paths: [/two, /both]}}]}]}}
             """;
 
-    /// @param server where key sets and discovery documents are
     /// Policies with mistakes.
     static String damaged() {
         return """
