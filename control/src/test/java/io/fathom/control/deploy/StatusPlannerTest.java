@@ -306,7 +306,7 @@ class StatusPlannerTest {
         var draft = new Draft("istio").service(BALANCED).ready();
         assertThat(text(draft.status().conditions())).doesNotContain("Insecure");
         draft.tls(
-                "{frontend: {default: {validation: {mode: AllowInsecureFallback, caCertificateRefs: [{name: good}]}}}}");
+                "{frontend: {default: {validation: {mode: AllowInsecureFallback, caCertificateRefs: [{group: \"\", kind: ConfigMap, name: good}]}}}}");
         assertThat(text(draft.status().conditions()))
                 .contains("InsecureFrontendValidationMode=True/ConfigurationChanged");
     }
