@@ -25,6 +25,8 @@ import java.util.Optional;
 /// sense. What is said of its form is what is said of a manifest in a folder. Kinds of other projects pass. Pure; any
 /// thread.
 public final class Validation {
+    private static final String DAMAGED = "policy-damaged";
+
     private final AmbientConfig config;
     private final ReaderConfig readerConfig;
 
@@ -38,7 +40,9 @@ public final class Validation {
         var object = Field.root(named(sent));
         var findings = new Findings();
         var reading = read(object.tree());
-        problems(reading).forEach(findings::add);
+        problems(reading).stream()
+                .filter(problem -> !problem.problem().code().equals(DAMAGED)) // what is refused is never in force
+                .forEach(findings::add);
         try {
             check(object, reading, findings);
         } catch (MisreadException e) {

@@ -34,7 +34,8 @@ final class RandomGateways {
     }
 
     static ManifestReader reader() {
-        return new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
+        return new ManifestReader(
+                ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
     }
 
     static List<Manifest> of(long seed, ManifestReader reader) {

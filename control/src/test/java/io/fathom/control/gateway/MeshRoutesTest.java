@@ -52,7 +52,8 @@ class MeshRoutesTest {
             spec: {clusterIP: 10.0.0.3, ports: [{name: http, port: 80}]}
             """;
 
-    private final ManifestReader reader = new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
+    private final ManifestReader reader =
+            new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
     private final AmbientMesh mesh = new AmbientMesh(AmbientConfig.defaults());
 
     static Stream<Arguments> cases() {

@@ -88,7 +88,7 @@ class WebhookEndpointTest {
             assertThat(refused.path("allowed").asBoolean()).isFalse();
             assertThat(refused.path("uid").asText()).isEqualTo("u");
             assertThat(refused.at("/status/message").asText())
-                    .startsWith("AuthorizationPolicy shop/p: spec.rules[0]: ports: http cannot be read");
+                    .startsWith("AuthorizationPolicy shop/p: spec.rules[0].to[0].operation.ports[0]: is \"http\"");
             assertThat(response(post(client, "/inject/cluster/c", REVIEW.replace("PORT", "http")))
                             .path("allowed")
                             .asBoolean())
