@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /// `-Dfathom.turns=1000` asks for more of them.
 @Tag("slow")
 @Tag("interop")
-@Timeout(1800)
+@Timeout(7200)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
 class WaypointTurnsIT {
