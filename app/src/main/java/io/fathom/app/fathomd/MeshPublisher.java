@@ -11,6 +11,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
+import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.workload.AuthorizationCodec;
 import io.fathom.wire.xds.ResourceBatch;
@@ -20,6 +21,7 @@ import io.fathom.wire.xds.XdsType;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -69,7 +71,15 @@ final class MeshPublisher implements Consumer<Commit> {
         cut.of(mesh.addresses()).forEach((_, address) -> batch.put(XdsType.ADDRESS, encoded(address)));
         cut.of(mesh.authorizations())
                 .forEach((_, policy) -> batch.put(XdsType.AUTHORIZATION, AuthorizationCodec.resource(policy)));
+        store.holdNews();
         store.publish(batch);
+        var waypoints = new HashSet<ObjectKey>();
+        cut.of(mesh.addresses()).forEach((_, address) -> {
+            if (!address.waypoints().isEmpty()) {
+                waypoints.addAll(envoys.offers().waypoints(address, address.waypoints()));
+            }
+        });
+        order.start(waypoints, store::releaseNews);
     }
 
     private static ResourceBatch batch(

@@ -9,6 +9,7 @@ import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.xds.Acknowledgements;
 import io.fathom.wire.xds.Milestone;
 import io.fathom.wire.xds.ResourceStore;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -70,19 +71,20 @@ final class XdsProxies implements Proxies {
     }
 
     @Override
-    public void whenServed(ObjectKey waypoint, Collection<Address> addresses, Consumer<Answer> done) {
+    public Wait whenServed(ObjectKey waypoint, Collection<Address> addresses, Consumer<Answer> done) {
         var clients = acknowledgements.get();
         var feeds = envoys.feeds(waypoint);
         if (clients.isEmpty() || feeds.isEmpty()) {
             done.accept(Answer.SERVED);
-            return;
+            return () -> {};
         }
         var resources = offers.resources(waypoint, addresses);
         var open = new AtomicInteger(feeds.size());
         var heard = EnumSet.noneOf(Answer.class);
+        var waits = new ArrayList<Acknowledgements.Wait>();
         for (var feed : feeds) {
             var milestone = new Milestone(feed.head().sequence(), resources);
-            var _ = clients.get().await(feed, milestone, answer -> {
+            waits.add(clients.get().await(feed, milestone, answer -> {
                 synchronized (heard) {
                     heard.add(
                             switch (answer) {
@@ -94,8 +96,9 @@ final class XdsProxies implements Proxies {
                 if (open.decrementAndGet() == 0) {
                     done.accept(worst(heard));
                 }
-            });
+            }));
         }
+        return () -> waits.forEach(Acknowledgements.Wait::close);
     }
 
     private static Answer worst(Set<Answer> heard) {
@@ -107,14 +110,13 @@ final class XdsProxies implements Proxies {
     }
 
     @Override
-    public void whenNodeProxiesKnow(Runnable done) {
-        acknowledgements
-                .get()
-                .ifPresentOrElse(
-                        clients -> {
-                            var _ = clients.await(store, Milestone.of(store.head()), _ -> done.run());
-                        },
-                        done);
+    public Wait whenNodeProxiesKnow(Runnable done) {
+        var clients = acknowledgements.get();
+        if (clients.isEmpty()) {
+            done.run();
+            return () -> {};
+        }
+        return clients.get().await(store, Milestone.of(store.head()), _ -> done.run())::close;
     }
 
     @Override

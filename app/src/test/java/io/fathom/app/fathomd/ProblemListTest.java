@@ -216,11 +216,23 @@ class ProblemListTest {
                         "spec.targetRefs[0]",
                         "policy-target-missing"),
                 mistake(
+                        "a Gateway of a class that is misspelt",
+                        "class",
+                        """
+                        apiVersion: gateway.networking.k8s.io/v1
+                        kind: Gateway
+                        metadata: {name: NAME, namespace: shop}
+                        spec: {gatewayClassName: istio-waipoint, listeners: [{name: mesh, port: 15008, protocol: HBONE}]}
+                        """,
+                        "Gateway/shop/class",
+                        "spec.gatewayClassName",
+                        "gateway-class-unknown"),
+                mistake(
                         "a route without its parent",
                         "no-parent",
                         route("{name: gone}", "{name: web, port: 80}"),
                         "HTTPRoute/shop/no-parent",
-                        "spec.parentRefs",
+                        "spec.parentRefs[0]",
                         "route-parent-missing"),
                 mistake(
                         "a route to a missing section",
@@ -241,7 +253,7 @@ class ProblemListTest {
                         "parent-kind",
                         route("{kind: Gatway, name: edge}", "{name: web, port: 80}"),
                         "HTTPRoute/shop/parent-kind",
-                        "spec.parentRefs",
+                        "spec.parentRefs[0]",
                         "route-parent-unknown"),
                 mistake(
                         "a route without its backend",

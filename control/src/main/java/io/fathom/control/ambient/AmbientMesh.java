@@ -5,7 +5,6 @@ import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Failures;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.ParentVerdict;
@@ -123,11 +122,6 @@ public final class AmbientMesh {
     /// What became of routes.
     public Table<ManifestId, RouteVerdict> routes() {
         return tables.routes().verdicts();
-    }
-
-    /// What is wrong with routes and no condition says.
-    public Table<ManifestId, Problem> routeProblems() {
-        return tables.routes().problems();
     }
 
     /// What became of BackendTLSPolicies at Gateways and waypoints.

@@ -4,6 +4,8 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
+import io.fathom.base.lang.Likeness;
+import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.Certificates.Referrer;
 import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.CredentialManifest;
@@ -17,6 +19,7 @@ import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReferenceGrantManifest;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +35,7 @@ public final class ListenerTables {
     private final Table<ObjectKey, GatewayVerdict> gateways;
     private final Table<ListenerKey, ListenerVerdict> listeners;
     private final Table<ManifestId, ManifestId> needed;
+    private final Table<ObjectKey, Problem> problems;
 
     /// What is wanted of a Secret; authorities may be in a neighbour of it.
     private enum Half {
@@ -66,6 +70,7 @@ public final class ListenerTables {
                 set -> set.parent().isGateway() ? Set.of(set.gateway()) : Set.of());
         gateways = flow.derive("gateways/verdicts", inputs.gateways(), this::judge);
         listeners = flow.deriveMany("gateways/listeners", gateways, (_, verdict) -> byKey(verdict));
+        problems = flow.derive("gateways/class-problems", inputs.gateways(), this::classProblem);
         needed = flow.deriveMany("gateways/needed-objects", gateways, (fetch, verdict) -> needed(fetch, verdict));
     }
 
@@ -82,6 +87,27 @@ public final class ListenerTables {
     /// The Secrets and ConfigMaps that verdicts look for, whatever they find; each under its own key.
     public Table<ManifestId, ManifestId> needed() {
         return needed;
+    }
+
+    /// What is wrong with Gateways that are nobody's: no condition may say it.
+    public Table<ObjectKey, Problem> problems() {
+        return problems;
+    }
+
+    /// A class that nobody declares and that is spelled nearly as one of ours. Any other may be somebody else's.
+    private Optional<Problem> classProblem(Fetch<ObjectKey> fetch, GatewayManifest gateway) {
+        var name = gateway.className();
+        var isKnown = profile(fetch, gateway).isPresent()
+                || fetch.one(inputs.classes(), new ObjectKey(gateway.key().cluster(), "", name))
+                        .isPresent();
+        return isKnown
+                ? Optional.empty()
+                : Likeness.closest(name, Arrays.stream(GatewayProfile.values()).map(GatewayProfile::className))
+                        .map(meant -> Problem.ofInput(
+                                "gateway-class-unknown",
+                                "there is no GatewayClass %s, and nobody looks after Gateway %s"
+                                        .formatted(name, gateway.key().path()),
+                                "did you mean " + meant + "?"));
     }
 
     private Optional<GatewayVerdict> judge(Fetch<ObjectKey> fetch, GatewayManifest gateway) {

@@ -16,6 +16,11 @@ public record ParentVerdict(
         effects = Set.copyOf(effects);
     }
 
+    /// Whether nothing is wrong with it, and nobody follows it all the same.
+    public boolean isAcceptedInVain() {
+        return accepted.isGood() && effects.isEmpty();
+    }
+
     /// Of a policy.
     public ParentVerdict(ParentRef parent, Finding accepted, Finding resolved) {
         this(parent, accepted, resolved, Optional.empty(), Set.of());

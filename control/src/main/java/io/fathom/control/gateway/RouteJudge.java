@@ -35,7 +35,7 @@ public final class RouteJudge {
     private final Surroundings around;
     private final Set<ListenerKey> attached = new HashSet<>();
     private final Map<Place, List<String>> effects = new LinkedHashMap<>();
-    private Optional<Problem> unsaid = Optional.empty();
+    private final Map<ParentRef, Problem> unsaid = new LinkedHashMap<>();
 
     private RouteJudge(RouteManifest route, Surroundings around) {
         this.route = route;
@@ -83,6 +83,7 @@ public final class RouteJudge {
                 || parent.group().equals(RouteManifest.GROUP)
                 || parent.group().equals(ISTIO)) {
             say(
+                    parent,
                     "route-parent-unknown",
                     "parent %s is of kind %s, which no route attaches to".formatted(parent.name(), parent.kind()),
                     "name a Gateway, ListenerSet, Service or ServiceEntry");
@@ -136,21 +137,26 @@ public final class RouteJudge {
 
     private void missing(ParentRef parent, String namespace) {
         say(
+                parent,
                 "route-parent-missing",
                 "there is no %s %s/%s, which is a parent of it".formatted(parent.kind(), namespace, parent.name()),
                 "create it, or correct parentRefs");
     }
 
-    private void say(String code, String message, String fix) {
-        unsaid = unsaid.or(() -> Optional.of(Problem.ofInput(code, message, fix)));
+    private void say(ParentRef parent, String code, String message, String fix) {
+        unsaid.put(parent, Problem.ofInput(code, message, fix));
     }
 
     private Finding resolved(ParentRef parent) {
-        return Stream.concat(
+        var troubles = Stream.concat(
                         route.filters().flatMap(filter -> trouble(filter).stream()),
                         route.backends().distinct().flatMap(backend -> trouble(parent, backend).stream()))
-                .findFirst()
-                .orElseGet(() -> Finding.good("ResolvedRefs", "all that it refers to can be used"));
+                .toList();
+        return troubles.isEmpty()
+                ? Finding.good("ResolvedRefs", "all that it refers to can be used")
+                : Finding.bad(
+                        troubles.getFirst().reason(),
+                        troubles.stream().map(Finding::message).distinct().collect(Collectors.joining("; ")));
     }
 
     /// Requests that such a filter is for get an error.

@@ -1,5 +1,6 @@
 package io.fathom.control.gateway;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.TcpRouteManifest;
@@ -67,20 +68,27 @@ final class RouteRivals {
     }
 
     private static RouteVerdict with(RouteVerdict own, Map<Place, List<String>> left, RouteManifest winner) {
+        var unsaid = new LinkedHashMap<>(own.unsaid());
         var parents = own.parents().stream()
                 .map(parent -> {
                     var effects =
                             parent.effects().stream().filter(left::containsKey).collect(Collectors.toSet());
-                    var accepted = effects.isEmpty() && !parent.effects().isEmpty()
-                            ? Finding.good(
-                                    parent.accepted().reason(),
-                                    "accepted, but not in effect: %s %s comes first and takes its connections"
-                                            .formatted(
-                                                    winner.kind(), winner.key().path()))
-                            : parent.accepted();
+                    if (!effects.isEmpty() || parent.effects().isEmpty()) {
+                        return new ParentVerdict(
+                                parent.parent(), parent.accepted(), parent.resolved(), parent.waypoints(), effects);
+                    }
+                    var message = "accepted, but not in effect: %s %s comes first and takes its connections"
+                            .formatted(winner.kind(), winner.key().path());
+                    unsaid.put(
+                            parent.parent(),
+                            Problem.ofInput(
+                                    RouteVerdict.NOT_IN_EFFECT,
+                                    message,
+                                    "delete one of the two, or name another parent"));
+                    var accepted = Finding.good(parent.accepted().reason(), message);
                     return new ParentVerdict(parent.parent(), accepted, parent.resolved(), parent.waypoints(), effects);
                 })
                 .toList();
-        return new RouteVerdict(own.route(), parents, own.attached(), left, own.granted(), own.unsaid());
+        return new RouteVerdict(own.route(), parents, own.attached(), left, own.granted(), unsaid);
     }
 }

@@ -4,7 +4,6 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
-import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestId;
@@ -26,7 +25,6 @@ public final class RouteTables {
     private final Table<ManifestId, RouteVerdict> verdicts;
     private final Table<ListenerKey, Integer> attached;
     private final Index<Place, ManifestId, RouteVerdict> byPlace;
-    private final Table<ManifestId, Problem> problems;
 
     /// The tables that routes refer to.
     ///
@@ -57,7 +55,6 @@ public final class RouteTables {
                 "routes/by-place", verdicts, verdict -> verdict.effects().keySet());
         var byListener = flow.index("routes/by-listener", verdicts, RouteVerdict::attached);
         attached = flow.reduce("routes/attached", byListener, (_, _, members) -> Optional.of(members.size()));
-        problems = flow.derive("routes/problems", verdicts, (_, verdict) -> RouteTables.problem(verdict));
     }
 
     public Table<ManifestId, RouteVerdict> verdicts() {
@@ -72,24 +69,6 @@ public final class RouteTables {
     /// How many routes a listener takes; no row for none.
     public Table<ListenerKey, Integer> attached() {
         return attached;
-    }
-
-    /// What is wrong with routes and no condition says.
-    public Table<ManifestId, Problem> problems() {
-        return problems;
-    }
-
-    private static Optional<Problem> problem(RouteVerdict verdict) {
-        return verdict.unsaid()
-                .or(() -> verdict.parents().stream()
-                        .filter(parent ->
-                                parent.accepted().isGood() && parent.effects().isEmpty())
-                        .findFirst()
-                        .map(parent -> Problem.ofInput(
-                                "route-not-in-effect",
-                                parent.parent().kind() + " " + parent.parent().name() + ": "
-                                        + parent.accepted().message(),
-                                "see the conditions of its parent")));
     }
 
     /// What a route looks at, remembered by the flow.

@@ -3,9 +3,9 @@ package io.fathom.control.gateway;
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.RouteManifest;
 import io.fathom.wire.kube.RouteManifest.BackendRef;
+import io.fathom.wire.kube.RouteManifest.ParentRef;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /// What became of a route.
@@ -14,19 +14,23 @@ import java.util.Set;
 /// @param attached the listeners that take it, whether they are served or not
 /// @param effects where it is in effect; at a listener with the hosts that it has there, `*` for all
 /// @param granted backends of other namespaces that it may use
-/// @param unsaid what is wrong and no condition says: with parents that are nobody's, or that have no use for it
+/// @param unsaid what is wrong with parents and no condition says: they are nobody's, or have no use for it
 public record RouteVerdict(
         RouteManifest route,
         List<ParentVerdict> parents,
         Set<ListenerKey> attached,
         Map<Place, List<String>> effects,
         Set<BackendRef> granted,
-        Optional<Problem> unsaid) {
+        Map<ParentRef, Problem> unsaid) {
+    /// The code of the problem of a route that is accepted in vain.
+    public static final String NOT_IN_EFFECT = "route-not-in-effect";
+
     public RouteVerdict {
         parents = List.copyOf(parents);
         attached = Set.copyOf(attached);
         effects = Map.copyOf(effects);
         granted = Set.copyOf(granted);
+        unsaid = Map.copyOf(unsaid);
     }
 
     /// The hosts that it has at a listener.

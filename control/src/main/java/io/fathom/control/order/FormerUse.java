@@ -54,15 +54,16 @@ final class FormerUse {
                 proxies.dismiss(waypoints);
             }
         };
+        var wait = proxies.whenNodeProxiesKnow(() -> {
+            known.set(true);
+            var _ = timeline.at(timeline.instant().plus(patience.drain()), end);
+        });
         var _ = timeline.at(timeline.instant().plus(patience.answer()), () -> {
             if (!known.get()) {
+                wait.close();
                 observer.nodeProxiesLate();
                 end.run();
             }
-        });
-        proxies.whenNodeProxiesKnow(() -> {
-            known.set(true);
-            var _ = timeline.at(timeline.instant().plus(patience.drain()), end);
         });
     }
 }

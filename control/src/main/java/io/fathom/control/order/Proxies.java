@@ -29,6 +29,12 @@ public interface Proxies {
         ALL
     }
 
+    /// A callback that is to come; closing does without it.
+    interface Wait extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /// The waypoints behind these addresses that are to serve it.
     Set<ObjectKey> waypoints(Address address, Set<GatewayAddress> waypoints);
 
@@ -41,10 +47,10 @@ public interface Proxies {
     long version(ObjectKey waypoint);
 
     /// Calls back when the proxies of a waypoint have acknowledged what they are told now of these.
-    void whenServed(ObjectKey waypoint, Collection<Address> addresses, Consumer<Answer> done);
+    Wait whenServed(ObjectKey waypoint, Collection<Address> addresses, Consumer<Answer> done);
 
     /// Calls back when node proxies have acknowledged what they are told now.
-    void whenNodeProxiesKnow(Runnable done);
+    Wait whenNodeProxiesKnow(Runnable done);
 
     /// Waypoints need not serve any more what left them up to these turns, by resource name.
     void forget(Map<String, Long> turns);

@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Decides when node proxies are told to send a service or workload through a waypoint: when the waypoint's proxies
 /// have acknowledged that they serve it. Until then they are told all else of it, with the waypoints of before. What
@@ -30,10 +32,18 @@ import java.util.function.Consumer;
 /// never follows a newer one.
 public final class WaypointOrder {
     private static final Duration POLL = Duration.ofMillis(100);
+    /// What a waypoint is asked at once: it changes while it is asked, and each time is asked again.
+    private static final int MOST_QUESTIONS = 32;
+
+    /// One question to the proxies of a waypoint.
+    private static final class Question {
+        private boolean answered;
+    }
 
     /// What waits for a waypoint.
     private static final class Queue {
         private final Set<String> names = new LinkedHashSet<>();
+        private final Map<Question, Proxies.Wait> questions = new HashMap<>();
         private Instant absentUntil;
         private long version = -1;
         private boolean polling;
@@ -73,11 +83,61 @@ public final class WaypointOrder {
         this.former = new FormerUse(proxies, timeline, patience, observer);
     }
 
+    /// After a start: calls back when the proxies of these waypoints are back and have what they need, or have been
+    /// waited for long enough. Until then node proxies that come back had better keep what they have.
+    public synchronized void start(Set<ObjectKey> waypoints, Runnable settled) {
+        var open = new HashSet<>(waypoints);
+        open.removeIf(waypoint -> proxies.presence(waypoint) == Presence.NONE);
+        var over = new AtomicBoolean();
+        Runnable end = () -> {
+            if (!over.getAndSet(true)) {
+                settled.run();
+            }
+        };
+        if (open.isEmpty()) {
+            end.run();
+            return;
+        }
+        var _ = timeline.at(timeline.instant().plus(patience.answer()), end);
+        for (var waypoint : Set.copyOf(open)) {
+            awaitReturn(waypoint, over, () -> {
+                synchronized (this) {
+                    open.remove(waypoint);
+                    if (!open.isEmpty()) {
+                        return;
+                    }
+                }
+                end.run();
+            });
+        }
+    }
+
+    private void awaitReturn(ObjectKey waypoint, AtomicBoolean over, Runnable back) {
+        if (over.get()) {
+            return;
+        }
+        Runnable again = () -> {
+            var _ = timeline.at(timeline.instant().plus(POLL), () -> awaitReturn(waypoint, over, back));
+        };
+        if (proxies.presence(waypoint) == Presence.MISSING) {
+            again.run();
+            return;
+        }
+        var _ = proxies.whenServed(waypoint, List.of(), answer -> {
+            if (answer == Answer.LEFT) {
+                again.run();
+            } else {
+                back.run();
+            }
+        });
+    }
+
     /// Takes the changes of a commit in. The waypoints have been offered what they are to serve before.
     ///
     /// @param told tells node proxies what they may know now of what is new or changed
     public synchronized void apply(List<Change<String, Address>> changes, Consumer<Collection<Address>> told) {
         var now = new ArrayList<Address>(changes.size());
+        var presences = new HashMap<ObjectKey, Presence>(); // many addresses have one waypoint
         for (var change : changes) {
             switch (change) {
                 case Change.Added<String, Address> added -> {
@@ -85,7 +145,7 @@ public final class WaypointOrder {
                     now.add(added.after());
                 }
                 case Change.Updated<String, Address> updated ->
-                    now.add(admit(updated.key(), updated.before(), updated.after()));
+                    now.add(admit(updated, waypoint -> presences.computeIfAbsent(waypoint, proxies::presence)));
                 case Change.Removed<String, Address> removed -> drop(removed.key());
             }
         }
@@ -122,9 +182,11 @@ public final class WaypointOrder {
         return held.size();
     }
 
-    private Address admit(String name, Address before, Address after) {
+    private Address admit(Change.Updated<String, Address> change, Function<ObjectKey, Presence> presence) {
+        var name = change.key();
+        var after = change.after();
         var old = held.get(name);
-        var shown = old == null ? before : old.shown();
+        var shown = old == null ? change.before() : old.shown();
         if (after.waypoints().isEmpty() && old == null) {
             return after; // as nearly always
         }
@@ -133,7 +195,7 @@ public final class WaypointOrder {
         var lacking = new HashSet<ObjectKey>();
         if (!gained.isEmpty()) {
             proxies.waypoints(after, gained).stream()
-                    .filter(waypoint -> proxies.presence(waypoint) != Presence.NONE)
+                    .filter(waypoint -> presence.apply(waypoint) != Presence.NONE)
                     .forEach(lacking::add);
         }
         drop(name);
@@ -166,6 +228,7 @@ public final class WaypointOrder {
             queue.names.remove(name);
             if (queue.names.isEmpty()) {
                 queues.remove(waypoint);
+                List.copyOf(queue.questions.values()).forEach(Proxies.Wait::close);
             }
         }
     }
@@ -186,6 +249,9 @@ public final class WaypointOrder {
             }
             return;
         }
+        if (queue.questions.size() >= MOST_QUESTIONS) {
+            return; // again when one is answered
+        }
         queue.version = proxies.version(waypoint);
         var asked = new LinkedHashMap<String, Address>();
         for (var name : queue.names) {
@@ -196,7 +262,12 @@ public final class WaypointOrder {
             }
         }
         if (!asked.isEmpty()) {
-            proxies.whenServed(waypoint, asked.values(), answer -> answered(waypoint, asked, answer));
+            var question = new Question();
+            var wait = proxies.whenServed(
+                    waypoint, asked.values(), answer -> answered(waypoint, queue, question, asked, answer));
+            if (!question.answered) {
+                queue.questions.put(question, wait);
+            }
         }
     }
 
@@ -208,7 +279,10 @@ public final class WaypointOrder {
         }
     }
 
-    private synchronized void answered(ObjectKey waypoint, Map<String, Address> asked, Answer answer) {
+    private synchronized void answered(
+            ObjectKey waypoint, Queue asking, Question question, Map<String, Address> asked, Answer answer) {
+        question.answered = true;
+        asking.questions.remove(question);
         switch (answer) {
             case SERVED -> served(waypoint, asked);
             case REFUSED ->
@@ -222,12 +296,18 @@ public final class WaypointOrder {
                 }
             }
         }
+        attemptIfNew(waypoint);
     }
 
-    private void served(ObjectKey waypoint, Map<String, Address> asked) {
+    /// A waypoint that was not waited for any longer.
+    private synchronized void speaks(ObjectKey waypoint) {
         if (silent.remove(waypoint)) {
             later(() -> observer.answered(Set.of(waypoint)));
         }
+    }
+
+    private void served(ObjectKey waypoint, Map<String, Address> asked) {
+        speaks(waypoint);
         var ready = new ArrayList<HeldAddress>();
         asked.forEach((name, address) -> {
             find(name, address).filter(row -> row.lacking().remove(waypoint)).ifPresent(row -> {
@@ -279,9 +359,13 @@ public final class WaypointOrder {
             }
         }
         if (!due.isEmpty()) {
-            silent.addAll(waypoints);
             later(() -> observer.unanswered(waypoints, due.size()));
             release(due);
+            for (var waypoint : waypoints) {
+                if (silent.add(waypoint)) {
+                    var _ = proxies.whenServed(waypoint, List.of(), _ -> speaks(waypoint));
+                }
+            }
         }
         watch();
     }

@@ -19,7 +19,8 @@ final class ConditionProblems {
     /// True, but not for all of the object.
     private static final Set<String> HALF = Set.of("PartiallyInvalid", "UnsupportedValue");
     /// What may become true when something else is ready.
-    private static final Set<String> PASSING = Set.of("WaypointIsNotReady", "TargetNotFound", "AncestorNotBound");
+    private static final Set<String> PASSING =
+            Set.of("WaypointIsNotReady", "TargetNotFound", "AncestorNotBound", "AddressNotAssigned");
 
     private ConditionProblems() {}
 
@@ -61,6 +62,7 @@ final class ConditionProblems {
             case "WaypointLoop" -> "take the label istio.io/use-waypoint off one of them";
             case "NoWaypointForWildcardService", "NoWaypointForRacingConnectStrategy" ->
                 "label the object istio.io/use-waypoint with the name of a waypoint";
+            case "AddressNotAssigned" -> "wait for its pods, or see why they do not become ready";
             case "TargetNotFound" -> "create what targetRefs name, or correct the name";
             case "AncestorNotBound" -> "label the target istio.io/use-waypoint, or use a selector";
             case "NoMatchingParent" ->

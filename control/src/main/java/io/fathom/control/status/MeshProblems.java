@@ -14,6 +14,7 @@ import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.BackendPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.BackendTrafficPolicyManifest;
+import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
@@ -55,14 +56,16 @@ public final class MeshProblems {
                                 gateways,
                                 (fetch, status) -> GatewayProblems.of(fetch.key(), status)),
                         flow.deriveMany(
+                                "mesh-problems/gateway-classes",
+                                mesh.listeners().problems(),
+                                (fetch, problem) -> ObjectProblem.rows(List.of(ObjectProblem.error(
+                                        new ManifestId(GatewayManifest.class, fetch.key()),
+                                        "spec.gatewayClassName",
+                                        problem)))),
+                        flow.deriveMany(
                                 "mesh-problems/routes",
                                 mesh.verdicts().verdicts(),
                                 (fetch, verdict) -> ofRoute(fetch.key(), verdict)),
-                        flow.deriveMany(
-                                "mesh-problems/route-parents",
-                                mesh.verdicts().problems(),
-                                (fetch, problem) -> ObjectProblem.rows(
-                                        List.of(ObjectProblem.error(fetch.key(), "spec.parentRefs", problem)))),
                         ofPolicies(flow, BackendTlsPolicyManifest.class, mesh.backendTlsVerdicts()),
                         ofPolicies(flow, BackendTrafficPolicyManifest.class, mesh.backendTrafficVerdicts())));
     }
@@ -83,12 +86,31 @@ public final class MeshProblems {
         for (var i = 0; i < route.parents().size(); i++) {
             var parent = route.parents().get(i);
             var field = "spec.parentRefs[" + i + "]";
+            var unsaid = Optional.ofNullable(verdict.unsaid().get(parent));
+            unsaid.ifPresent(problem -> problems.add(ObjectProblem.error(object, field, problem)));
             verdict.parents().stream()
                     .filter(judged -> judged.parent().equals(parent))
                     .findFirst()
-                    .ifPresent(judged -> problems.addAll(ofParent(object, field, "spec.rules", judged)));
+                    .ifPresent(judged -> {
+                        problems.addAll(ofParent(object, field, "spec.rules", judged));
+                        if (unsaid.isEmpty() && judged.isAcceptedInVain()) {
+                            problems.add(ObjectProblem.error(object, field, inVain(judged)));
+                        }
+                    });
         }
         return rows(problems);
+    }
+
+    /// It is in effect as soon as there is a waypoint, or the listener is served.
+    private static Problem inVain(ParentVerdict verdict) {
+        return new Problem(
+                RouteVerdict.NOT_IN_EFFECT,
+                verdict.accepted().message(),
+                verdict.waypoints().isPresent()
+                        ? "label the parent istio.io/use-waypoint, and see the conditions of that Gateway"
+                        : "see the conditions of the Gateway",
+                Problem.Origin.CLIENT,
+                Problem.Retry.SENSIBLE);
     }
 
     private static List<ObjectProblem> ofParent(ManifestId object, String field, String refs, ParentVerdict verdict) {

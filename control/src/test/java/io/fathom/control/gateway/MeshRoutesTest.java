@@ -1,8 +1,10 @@
 package io.fathom.control.gateway;
 
+import static io.fathom.control.gateway.RouteVerdict.NOT_IN_EFFECT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
@@ -187,12 +189,13 @@ class MeshRoutesTest {
         return mesh.cut().of(mesh.routes()).find(Ids.of(row)).orElseThrow();
     }
 
+    /// The code of what no condition says of it.
     private String problem(String row) {
-        return mesh.cut()
-                .of(mesh.routeProblems())
-                .find(Ids.of(row))
-                .map(problem -> problem.code())
-                .orElse("");
+        var verdict = verdict(row);
+        return verdict.unsaid().values().stream()
+                .map(Problem::code)
+                .findFirst()
+                .orElse(verdict.parents().stream().anyMatch(ParentVerdict::isAcceptedInVain) ? NOT_IN_EFFECT : "");
     }
 
     private void apply(String yaml) {

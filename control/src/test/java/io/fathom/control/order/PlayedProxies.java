@@ -74,16 +74,19 @@ final class PlayedProxies implements Proxies {
     }
 
     @Override
-    public void whenServed(ObjectKey waypoint, Collection<Address> addresses, Consumer<Answer> done) {
+    public Wait whenServed(ObjectKey waypoint, Collection<Address> addresses, Consumer<Answer> done) {
         asked++;
         var names = new HashSet<String>();
         addresses.forEach(address -> names.add(address.resourceName()));
-        questions.add(new Question(waypoint, names, done));
+        var question = new Question(waypoint, names, done);
+        questions.add(question);
+        return () -> questions.remove(question);
     }
 
     @Override
-    public void whenNodeProxiesKnow(Runnable done) {
+    public Wait whenNodeProxiesKnow(Runnable done) {
         nodeProxies.add(done);
+        return () -> nodeProxies.remove(done);
     }
 
     @Override

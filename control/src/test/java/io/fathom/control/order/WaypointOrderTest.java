@@ -121,6 +121,31 @@ final class WaypointOrderTest {
     }
 
     @Test
+    void whenStarted_thenNewsWaitForTheProxiesOfWaypointsToComeBack() {
+        proxies.presence.put(W1, Presence.MISSING);
+        proxies.presence.put(W2, Presence.NONE);
+        order.start(Set.of(W1, W2), () -> said.add("started"));
+        timeline.advance(Duration.ofMillis(300));
+        proxies.presence.put(W1, Presence.ALL);
+        timeline.advance(Duration.ofMillis(100));
+        assertThat(said).as("it has yet to be told").isEmpty();
+        answer(W1, Answer.SERVED);
+        assertThat(said).containsExactly("started");
+        timeline.advance(Duration.ofMinutes(1));
+        assertThat(said).containsExactly("started");
+    }
+
+    @Test
+    void whenStarted_thenNobodyWaitsForLong_norForNobody() {
+        order.start(Set.of(), () -> said.add("none"));
+        proxies.presence.put(W1, Presence.MISSING);
+        order.start(Set.of(W1), () -> said.add("late"));
+        assertThat(said).containsExactly("none");
+        timeline.advance(Patience.DEFAULT.answer());
+        assertThat(said).containsExactly("none", "late");
+    }
+
+    @Test
     void whenAttached_thenNodeProxiesAreToldOnceTheWaypointHasAcknowledged() {
         attached();
         assertThat(ways("shop/web")).isEmpty();
@@ -275,10 +300,22 @@ final class WaypointOrderTest {
         timeline.advance(Duration.ofMillis(1));
         assertThat(ways("shop/web")).containsExactly(FIRST);
         assertThat(said).containsExactly("unanswered w1 1");
-        commit(service("web", 1));
-        commit(service("web", 1, FIRST));
+        assertThat(proxies.questions).as("only whether it lives again").hasSize(1);
         answer(W1, Answer.SERVED);
         assertThat(said).containsExactly("unanswered w1 1", "answered w1");
+    }
+
+    @Test
+    void givenAWaypointThatChangesAllTheTime_thenTheFirstAnswerCounts_andQuestionsAreBounded() {
+        attached();
+        for (int i = 0; i < 1000; i++) {
+            proxies.publish(W1);
+            commit();
+        }
+        assertThat(proxies.questions).hasSizeLessThan(50);
+        proxies.questions.removeFirst().done().accept(Answer.SERVED);
+        assertThat(ways("shop/web")).containsExactly(FIRST);
+        assertThat(proxies.questions).as("nobody is interested any more").isEmpty();
     }
 
     @Test

@@ -137,7 +137,7 @@ class RoutePlanTest {
                 Set.of(),
                 Map.of(),
                 Set.of(),
-                Optional.empty()));
+                Map.of()));
     }
 
     private static KubeObject object(int generation, List<Tree> parents) {

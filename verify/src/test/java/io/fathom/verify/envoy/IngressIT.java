@@ -67,12 +67,6 @@ class IngressIT {
                     hostname: "*.ended.example"
                     tls: {certificateRefs: [{name: cert-b}]}
                     allowedRoutes: {namespaces: {from: All}}
-                  - name: again
-                    port: 443
-                    protocol: TLS
-                    hostname: a.example
-                    tls: {mode: Passthrough}
-                    allowedRoutes: {namespaces: {from: All}}
                 """);
         lab.write("istio-gateway", """
                 apiVersion: networking.istio.io/v1
@@ -185,6 +179,7 @@ class IngressIT {
                     protocol: HTTPS
                     hostname: set.example
                     tls: {certificateRefs: [{name: cert-b, namespace: edge}]}
+                  - {name: again, port: 443, protocol: TLS, hostname: a.example, tls: {mode: Passthrough}}
                 ---
                 apiVersion: gateway.networking.k8s.io/v1
                 kind: ReferenceGrant
@@ -450,9 +445,9 @@ class IngressIT {
     }
 
     @Test
-    void givenAServerThatIsNotServed_thenItsGatewayIsTold() {
-        soon().untilAsserted(() -> assertThat(lab.fathomd().text("/debug/ambientz"))
-                .contains("Gateway/edge/gw", "ingress-host-conflict", "again of edge/gw is not served"));
+    void givenAListenerThatIsNotServed_thenItIsSaid() {
+        soon().untilAsserted(() -> assertThat(lab.fathomd().text("/debug/problemz"))
+                .contains("ListenerSet/outside/more", "spec.listeners[again]"));
     }
 
     @Test

@@ -51,14 +51,20 @@ final class ClusterStatuses {
     static JsonNode comparable(JsonNode statuses, Set<String> severalHosts) {
         var result = JSON.createObjectNode();
         statuses.properties().forEach(entry -> {
+            if (KINDS.stream().noneMatch(kind -> entry.getKey().startsWith(kind.kind() + "/"))) {
+                return;
+            }
             var conditions = new TreeMap<String, String>();
             for (var condition : entry.getValue().path("conditions")) {
                 var type = condition.path("type").asText();
                 if (CONDITIONS.contains(type) && !severalHosts.contains(entry.getKey())) {
+                    var reason = condition.path("reason").asText();
+                    // Of a DENY that node proxies cannot enforce in full upstream says True: docs/differences.md.
                     conditions.put(
                             type,
-                            condition.path("status").asText() + " "
-                                    + condition.path("reason").asText());
+                            reason.equals("UnsupportedValue")
+                                    ? reason
+                                    : condition.path("status").asText() + " " + reason);
                 }
             }
             var addresses = new TreeMap<String, String>();

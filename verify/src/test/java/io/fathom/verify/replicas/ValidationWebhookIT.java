@@ -195,7 +195,7 @@ class ValidationWebhookIT {
                 .replace("NAME", "http-deny"));
         assertThat(none.exit()).as(none.output()).isZero();
         assertThat(none.lines())
-                .anySatisfy(line -> assertThat(line).startsWith("Warning: ").contains("no effect"))
+                .anySatisfy(line -> assertThat(line).startsWith("Warning: ").contains("deny nothing"))
                 .contains("Warning: in effect: DENY nothing");
     }
 

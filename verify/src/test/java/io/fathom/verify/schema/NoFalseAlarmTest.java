@@ -23,11 +23,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Manifests that a real API server has accepted, and those that we ship, are read without a word.
 class NoFalseAlarmTest {
+    /// Different on purpose: docs/differences.md.
+    private static final String DENY_WITHOUT_RULES = "AuthorizationPolicy app/no-rules";
+
     /// Scenarios that were recorded on a real API server; some have labels on purpose that nobody knows.
     @ParameterizedTest
     @ValueSource(strings = {"src/test/resources/golden", "src/test/resources/charts"})
     void givenManifestsThatWereAccepted_thenNothingIsRefused(String folder) throws IOException {
-        assertThat(problems(Path.of(folder))).noneMatch(problem -> problem.severity() == Severity.ERROR);
+        assertThat(problems(Path.of(folder)))
+                .filteredOn(problem -> problem.severity() == Severity.ERROR)
+                .filteredOn(problem -> !problem.object().equals(DENY_WITHOUT_RULES))
+                .isEmpty();
     }
 
     @ParameterizedTest

@@ -35,6 +35,8 @@ final class DeltaStream implements XdsStream {
     private final Map<XdsType, String> answered = new HashMap<>();
 
     private final AddressHold hold;
+    /// Whether the client has addresses from before, all of them, and has not been told any here.
+    private boolean returning;
 
     DeltaStream(ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
         this.client = client;
@@ -81,6 +83,9 @@ final class DeltaStream implements XdsStream {
         var watch = new DeltaWatch(view, store, limits, client, request);
         stored.put(view, watch);
         hold.subscribed(view);
+        returning |= view != View.AUTHORIZATION
+                && watch.isWildcard()
+                && !request.initial().isEmpty();
         return watch;
     }
 
@@ -123,9 +128,10 @@ final class DeltaStream implements XdsStream {
         if (advance(View.AUTHORIZATION, head, Range.Part.PUTS)) {
             return;
         }
-        if (!hold.isOver()) {
+        if (!hold.isOver() || (returning && store.isNewsHeld())) {
             return;
         }
+        returning = false;
         if (advance(View.ADDRESS, head, Range.Part.BOTH)
                 || advance(View.WORKLOAD, head, Range.Part.BOTH)
                 || advance(View.AUTHORIZATION, head, Range.Part.REMOVALS)) {
@@ -147,9 +153,13 @@ final class DeltaStream implements XdsStream {
         return !pending.isEmpty();
     }
 
-    /// A client that refuses an address has heard of it, and nothing better will come.
+    /// A client that refuses an address has heard of it, and nothing better will come. One that has yet to ask may have
+    /// addresses from before.
     @Override
     public Standing standing(Milestone milestone) {
+        if (!stored.containsKey(View.ADDRESS) && !stored.containsKey(View.WORKLOAD)) {
+            return Standing.BEHIND;
+        }
         for (var watch : stored.entrySet()) {
             var type = watch.getKey().type();
             if (watch.getKey() != View.AUTHORIZATION

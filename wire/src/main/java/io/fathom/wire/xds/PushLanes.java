@@ -58,11 +58,13 @@ final class PushLanes implements AutoCloseable {
         private final Set<AdsCall> calls = ConcurrentHashMap.newKeySet();
         private final Thread thread;
         private long pushed;
+        private boolean newsHeld;
         private long lastRound = System.nanoTime();
         private long lastCheck = System.nanoTime();
 
         Lane(int number) {
             this.pushed = store.head().sequence();
+            this.newsHeld = store.isNewsHeld();
             this.thread =
                     Thread.ofPlatform().daemon().name("xds-push-" + number).unstarted(this);
         }
@@ -70,13 +72,14 @@ final class PushLanes implements AutoCloseable {
         @Override
         public void run() {
             while (!closed) {
-                if (store.head().sequence() == pushed) {
+                if (store.head().sequence() == pushed && store.isNewsHeld() == newsHeld) {
                     LockSupport.parkNanos(this, CHECK_INTERVAL);
                 } else {
                     var noticed = System.nanoTime();
                     awaitQuiet();
                     observer.merged(Duration.ofNanos(System.nanoTime() - noticed));
                     pushed = store.head().sequence();
+                    newsHeld = store.isNewsHeld();
                     calls.forEach(AdsCall::push); // never throws
                     lastRound = System.nanoTime();
                 }

@@ -27,6 +27,7 @@ public final class ResourceStore {
 
     private volatile Cut head;
     private volatile boolean ready;
+    private volatile boolean newsHeld;
 
     public ResourceStore(InstantSource clock) {
         this(clock, StoreLimits.DEFAULT, StreamLimits.DEFAULT.chunkBytes());
@@ -89,6 +90,20 @@ public final class ResourceStore {
     /// Says that what is published so far, even nothing, is all there is: streams are accepted from now on.
     public void markReady() {
         ready = true;
+    }
+
+    /// Clients that reconnect with addresses from before get none until [#releaseNews]: what they have works.
+    public void holdNews() {
+        newsHeld = true;
+    }
+
+    public void releaseNews() {
+        newsHeld = false;
+        listeners.forEach(Runnable::run);
+    }
+
+    boolean isNewsHeld() {
+        return newsHeld;
     }
 
     public boolean isReady() {

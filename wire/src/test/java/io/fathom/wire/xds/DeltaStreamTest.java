@@ -31,6 +31,27 @@ class DeltaStreamTest {
     private final DeltaStream stream = stream();
 
     @Test
+    void givenHeldNews_whenAClientComesBack_thenItKeepsWhatItHasUntilTheyAreReleased() {
+        store.holdNews();
+        store.publish(addresses(pod("a", "10.0.0.1")));
+        stream.receive(request(AUTHORIZATION, List.of(), List.of()));
+        stream.receive(request(ADDRESS, List.of(), List.of(), retained("Kubernetes//Pod/default/gone", "1")));
+        assertThat(drain()).extracting(DeltaDiscoveryResponse::getTypeUrl).containsExactly(AUTHORIZATION.url());
+
+        var other = stream();
+        other.receive(request(ADDRESS, List.of(), List.of()));
+        other.receive(request(AUTHORIZATION, List.of(), List.of()));
+        assertThat(other.next()).as("one that has nothing").isPresent();
+        assertThat(names(delta(other.next().orElseThrow()))).hasSize(1);
+
+        store.releaseNews();
+        assertThat(drain()).singleElement().satisfies(reply -> {
+            assertThat(names(reply)).containsExactly("Kubernetes//Pod/default/a");
+            assertThat(reply.getRemovedResourcesList()).containsExactly("Kubernetes//Pod/default/gone");
+        });
+    }
+
+    @Test
     void givenEmptyMesh_whenWildcard_thenEmptyReplyForBothTypes_case83() {
         stream.receive(request(ADDRESS, List.of(), List.of()));
         stream.receive(request(AUTHORIZATION, List.of(), List.of()));

@@ -1,6 +1,7 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.ManifestProblem.Severity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,9 @@ final class ProblemLog {
                 log.atWarn()
                         .addKeyValue("code", problem.problem().code())
                         .addKeyValue("file", problem.file())
-                        .log("manifest refused: {}", problem);
+                        .log(
+                                problem.severity() == Severity.ERROR ? "manifest refused: {}" : "manifest doubtful: {}",
+                                problem);
             }
         });
         before.forEach((identity, problem) -> {
