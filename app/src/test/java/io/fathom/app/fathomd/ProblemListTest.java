@@ -6,6 +6,9 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fathom.tools.cli.Fathomctl;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.RootCertificate;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,9 +16,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -52,6 +60,11 @@ class ProblemListTest {
             metadata: {name: fine, namespace: shop}
             spec: {parentRefs: [{name: edge}], rules: [{backendRefs: [{name: web, port: 80}]}]}
             """;
+
+    private static final KeyPair OWN_KEY = KeyAlgorithm.P256.generate();
+    private static final KeyPair OTHER_KEY = KeyAlgorithm.P256.generate();
+    private static final String CERTIFICATE = Pem.encode(
+            RootCertificate.create(OWN_KEY, "edge", Instant.parse("2026-01-01T00:00:00Z"), Duration.ofDays(3650)));
 
     @TempDir
     private static Path folder;
@@ -228,6 +241,39 @@ class ProblemListTest {
                         "spec.gatewayClassName",
                         "gateway-class-unknown"),
                 mistake(
+                        "a Gateway of a class that nobody declares",
+                        "no-class",
+                        """
+                        apiVersion: gateway.networking.k8s.io/v1
+                        kind: Gateway
+                        metadata: {name: NAME, namespace: shop}
+                        spec: {gatewayClassName: nginx, listeners: [{name: http, port: 80, protocol: HTTP}]}
+                        """,
+                        "Gateway/shop/no-class",
+                        "spec.gatewayClassName",
+                        "gateway-class-unknown"),
+                mistake(
+                        "a listener without its Secret",
+                        "no-secret",
+                        secureGateway(),
+                        "Gateway/shop/no-secret",
+                        "spec.listeners[https]",
+                        "invalid-certificate-ref"),
+                mistake(
+                        "a listener with a Secret of another type",
+                        "opaque-secret",
+                        secureGateway() + secret("Opaque", OWN_KEY),
+                        "Gateway/shop/opaque-secret",
+                        "spec.listeners[https]",
+                        "invalid-certificate-ref"),
+                mistake(
+                        "a listener with the key of another certificate",
+                        "other-key",
+                        secureGateway() + secret("kubernetes.io/tls", OTHER_KEY),
+                        "Gateway/shop/other-key",
+                        "spec.listeners[https]",
+                        "invalid-certificate-ref"),
+                mistake(
                         "a route without its parent",
                         "no-parent",
                         route("{name: gone}", "{name: web, port: 80}"),
@@ -297,6 +343,29 @@ class ProblemListTest {
 
     private static Arguments mistake(String name, String file, String yaml, String object, String field, String code) {
         return argumentSet(name, file, yaml, object, field, code);
+    }
+
+    private static String secureGateway() {
+        return """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: NAME, namespace: shop}
+                spec:
+                  gatewayClassName: istio
+                  listeners:
+                  - {name: https, port: 443, protocol: HTTPS, tls: {certificateRefs: [{name: NAME}]}}
+                """;
+    }
+
+    private static String secret(String type, KeyPair key) {
+        return """
+                ---
+                {apiVersion: v1, kind: Secret, metadata: {name: NAME, namespace: shop}, type: %s, data: {tls.crt: %s, tls.key: %s}}
+                """.formatted(type, encoded(CERTIFICATE), encoded(Pem.encode(key.getPrivate())));
+    }
+
+    private static String encoded(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static String route(String parent, String backend) {

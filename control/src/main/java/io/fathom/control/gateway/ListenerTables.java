@@ -94,20 +94,27 @@ public final class ListenerTables {
         return problems;
     }
 
-    /// A class that nobody declares and that is spelled nearly as one of ours. Any other may be somebody else's.
+    /// A class that nobody declares. One that a GatewayClass declares may be somebody else's.
     private Optional<Problem> classProblem(Fetch<ObjectKey> fetch, GatewayManifest gateway) {
         var name = gateway.className();
         var isKnown = profile(fetch, gateway).isPresent()
                 || fetch.one(inputs.classes(), new ObjectKey(gateway.key().cluster(), "", name))
                         .isPresent();
-        return isKnown
-                ? Optional.empty()
-                : Likeness.closest(name, Arrays.stream(GatewayProfile.values()).map(GatewayProfile::className))
-                        .map(meant -> Problem.ofInput(
-                                "gateway-class-unknown",
-                                "there is no GatewayClass %s, and nobody looks after Gateway %s"
-                                        .formatted(name, gateway.key().path()),
-                                "did you mean " + meant + "?"));
+        if (isKnown) {
+            return Optional.empty();
+        }
+        var ours = Arrays.stream(GatewayProfile.values())
+                .map(GatewayProfile::className)
+                .distinct()
+                .toList();
+        return Optional.of(Problem.ofInput(
+                "gateway-class-unknown",
+                "there is no GatewayClass %s, and nobody looks after Gateway %s"
+                        .formatted(name, gateway.key().path()),
+                Likeness.closest(name, ours.stream())
+                        .map(meant -> "write " + meant)
+                        .orElseGet(() ->
+                                "write one of %s, or create the GatewayClass".formatted(String.join(", ", ours)))));
     }
 
     private Optional<GatewayVerdict> judge(Fetch<ObjectKey> fetch, GatewayManifest gateway) {

@@ -383,13 +383,17 @@ class IngressIT {
     }
 
     @Test
-    void givenASecretThatComesLater_thenItsListenerServesThen() {
+    void givenASecretThatComesLaterAndGoes_thenItsListenerServesMeanwhile() {
         soon().untilAsserted(
                         () -> assertThat(client.certificate(443, "a.example")).contains("cert-a"));
         assertThat(client.certificate(443, "late.example")).isEmpty();
         lab.secret("cert-late");
         soon().untilAsserted(() ->
                 assertThat(client.certificate(443, "late.example")).contains("cert-late"));
+        lab.remove("secret-cert-late");
+        soon().untilAsserted(() ->
+                assertThat(client.certificate(443, "late.example")).isEmpty());
+        assertThat(lab.fathomd().text("/debug/problemz")).contains("Gateway/edge/gw", "spec.listeners[late]");
     }
 
     @Test
