@@ -51,6 +51,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -98,8 +99,7 @@ class EffectEnvoyTest {
         }
     }
 
-    private void check(StockEnvoy envoy, ListenerVerdict listener, RouteVerdict verdict)
-            throws IOException, GeneralSecurityException {
+    private void check(StockEnvoy envoy, ListenerVerdict listener, RouteVerdict verdict) throws IOException {
         var place = new Place.AtListener(listener.key());
         var route = verdict.route();
         var isPassed = listener.listener().protocol().equals("TLS")
@@ -114,9 +114,12 @@ class EffectEnvoyTest {
             var host = EffectPropertyTest.concrete(pattern);
             var port = envoy.port("0.0.0.0_" + listener.listener().port());
             var isTls = listener.listener().tls().isPresent();
-            assertThat(answer(port, isTls ? host : "", host, "/" + route.name()).contains("b-" + route.name()))
-                    .as("%s at %s for %s", route.key(), listener, host)
-                    .isEqualTo(isGood);
+            // Right after its start Envoy may still be reading certificates.
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(answer(port, isTls ? host : "", host, "/" + route.name())
+                                    .contains("b-" + route.name()))
+                            .as("%s at %s for %s", route.key(), listener, host)
+                            .isEqualTo(isGood));
         }
     }
 

@@ -109,6 +109,7 @@ public record InstallCommands(Map<String, String> environment, String version, I
     private int run(Arguments arguments, MeshPlan plan, Installation.Existing existing, String verb, PrintWriter out) {
         var place = new Place(arguments, environment);
         var report = new Report(out);
+        plan.remarks().forEach(remark -> report.say("! " + remark));
         if (arguments.has(DRY_RUN)) {
             for (var object : Helm.documents(render(arguments, plan))) {
                 report.say("would apply " + name(Field.root(object)));

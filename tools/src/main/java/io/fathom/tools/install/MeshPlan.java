@@ -17,10 +17,12 @@ import java.util.Set;
 ///
 /// Users write it as upstream's `IstioOperator` does: `hub`, `tag`, `revision`, `meshConfig`,
 /// `components.NAME.enabled` and `values`, of which `global` is for all charts, `pilot`, `cni` and `ztunnel` for one
-/// each. What none of them knows is refused; what a chart does not know its schema refuses.
+/// each. What none of them knows is refused; what a chart does not know its schema refuses. What only upstream knows is
+/// left out, with a remark ([UpstreamValues]).
 ///
 /// @param values by chart; a chart that is not wanted has none
-record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
+/// @param remarks what was left out, and why
+record MeshPlan(String namespace, String revision, Map<Chart, Tree> values, List<String> remarks) {
     private static final Tree EMPTY = Json.of(Map.of());
     private static final Set<String> TOP =
             Set.of("profile", "hub", "tag", "revision", "namespace", "meshConfig", "components", "values");
@@ -29,6 +31,7 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
 
     MeshPlan {
         values = Map.copyOf(values);
+        remarks = List.copyOf(remarks);
     }
 
     /// @param spec of an `IstioOperator`, with everything from files and flags merged into it
@@ -45,7 +48,9 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
         }
     }
 
-    private static MeshPlan read(Tree tree, String namespace) {
+    private static MeshPlan read(Tree written, String namespace) {
+        var translated = UpstreamValues.of(written);
+        var tree = translated.spec();
         var spec = Field.root(tree);
         known(spec, TOP);
         var values = spec.at("values");
@@ -64,7 +69,7 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
             var own = chart.section().isEmpty() ? EMPTY : at(tree, "values", chart.section());
             plan.put(chart, MergePatch.apply(own, shared(chart, tree, revision)));
         }
-        return new MeshPlan(spec.at("namespace").text(namespace), revision, plan);
+        return new MeshPlan(spec.at("namespace").text(namespace), revision, plan, translated.remarks());
     }
 
     /// What a chart gets besides the values that are for it alone.
@@ -82,7 +87,7 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
         return Json.of(entries);
     }
 
-    /// Upstream has short names for some of them, and longer ones for others.
+    /// Upstream has short names for some of them.
     private static Tree global(Tree spec) {
         var entries = new LinkedHashMap<String, Tree>(entries(at(spec, "values", "global")));
         entries(spec).forEach((name, value) -> {
@@ -90,17 +95,7 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values) {
                 entries.put(name, value);
             }
         });
-        rename(entries, "multiCluster", "clusterName", "clusterID");
-        rename(entries, "proxy", "clusterDomain", "domain");
         return Json.of(entries);
-    }
-
-    private static void rename(Map<String, Tree> entries, String outer, String inner, String name) {
-        var found = entries(entries.getOrDefault(outer, EMPTY)).get(inner);
-        if (found != null) {
-            entries.remove(outer);
-            entries.put(name, found);
-        }
     }
 
     private static List<Chart> wanted(Field components) {

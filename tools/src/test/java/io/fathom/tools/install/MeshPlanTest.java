@@ -29,7 +29,7 @@ class MeshPlanTest {
                  "multiCluster": {"clusterName": "c1"}, "proxy": {"clusterDomain": "example.org"}}}}""");
         for (var chart : Chart.values()) {
             assertThat(json(plan, chart)).contains("""
-                    "global":{"network":"n1","hub":"registry","tag":5,"clusterID":"c1","domain":"example.org"}""");
+                    "global":{"network":"n1","clusterID":"c1","domain":"example.org","hub":"registry","tag":5}""");
         }
     }
 
@@ -67,6 +67,31 @@ class MeshPlanTest {
     }
 
     @Test
+    void givenWhatOnlyUpstreamKnows_thenItIsTakenOrLeftOutWithARemark() {
+        var plan = plan("""
+                {"components": {"ingressGateways": [{"name": "a", "enabled": false}, {"name": "b", "enabled": true}],
+                                "egressGateways": [{"name": "c", "enabled": false}]},
+                 "values": {"gateways": {"istio-ingressgateway": {"type": "NodePort"}},
+                            "global": {"networkPolicy": {"enabled": true}, "proxy": {"logLevel": "debug"}},
+                            "pilot": {"autoscaleEnabled": false, "autoscaleMax": 9, "taint": {"enabled": false},
+                                      "keepaliveMaxServerConnectionAge": "30m"},
+                            "cni": {"repair": {"enabled": true}}}}""");
+        assertThat(json(plan, Chart.CONTROL_PLANE))
+                .contains("\"autoscale\":{\"enabled\":false,\"max\":9}", "\"global\":{\"networkPolicy\":true}")
+                .doesNotContain("taint", "keepalive", "proxy");
+        assertThat(json(plan, Chart.NODE_AGENT)).doesNotContain("repair");
+        assertThat(plan.remarks())
+                .extracting(remark -> remark.substring(0, remark.indexOf(' ')))
+                .as("nothing of what is switched off")
+                .containsExactly(
+                        "components.ingressGateways",
+                        "values.cni.repair",
+                        "values.gateways",
+                        "values.global.proxy",
+                        "values.pilot.keepaliveMaxServerConnectionAge");
+    }
+
+    @Test
     void givenAChartAndItsVersion_thenKnown() {
         assertThat(Chart.of("ztunnel-0.1.0-SNAPSHOT")).contains(Chart.NODE_PROXY);
         assertThat(Chart.of("fathomd-1.0.0")).contains(Chart.CONTROL_PLANE);
@@ -76,7 +101,7 @@ class MeshPlanTest {
     static Stream<Arguments> wrong() {
         return Stream.of(
                 argumentSet("an unknown word", "{\"hubs\": \"x\"}", "hubs", "hub"),
-                argumentSet("an unknown part", "{\"values\": {\"gateways\": {}}}", "values.gateways", "ztunnel"),
+                argumentSet("an unknown part", "{\"values\": {\"gatewais\": {}}}", "values.gatewais", "ztunnel"),
                 argumentSet("an unknown component", "{\"components\": {\"x\": {}}}", "components.x", "pilot"),
                 argumentSet("overlays", "{\"components\": {\"cni\": {\"k8s\": {}}}}", "components.cni.k8s", "enabled"),
                 argumentSet("another profile", "{\"profile\": \"demo\"}", "demo", "ambient"),

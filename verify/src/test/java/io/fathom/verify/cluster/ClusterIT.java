@@ -348,8 +348,94 @@ class ClusterIT {
         assertThat(mesh.command(istioctl, "ztunnel-config", "workload").run().expect("ztunnel-config"))
                 .containsPattern("shop +storefront-.*HBONE")
                 .containsPattern("outside +rates-.*TCP");
+        assertThat(mesh.command(istioctl, "ztunnel-config", "all").run().expect("ztunnel-config all"))
+                .contains("storefront", "spiffe://cluster.local/ns/shop/sa/");
+        var node = mesh.list("nodes").getFirst().at("/metadata/name").asText();
+        assertThat(mesh.command(istioctl, "ztunnel-config", "workload", "--node", node)
+                        .run()
+                        .expect("ztunnel-config workload --node"))
+                .contains("shop");
         assertThat(mesh.command(istioctl, "proxy-status").run().expect("proxy-status"))
-                .contains("ztunnel-");
+                .contains("ztunnel-", "waypoint-");
+        assertThat(mesh.command(istioctl, "x", "internal-debug", "syncz").run().expect("internal-debug"))
+                .contains("waypoint-");
+
+        for (var part : List.of("listeners", "clusters", "routes", "endpoints", "secret", "all")) {
+            assertThat(mesh.command(istioctl, "proxy-config", part, "deploy/waypoint", "-n", "shop")
+                            .run()
+                            .expect("proxy-config " + part))
+                    .isNotEmpty();
+            var json = mesh.command(istioctl, "proxy-config", part, "deploy/waypoint", "-n", "shop", "-o", "json")
+                    .run()
+                    .expect("proxy-config -o json " + part);
+            assertThat(KubeMesh.json(json)).as(part).isNotEmpty();
+        }
+        var waypoint = mesh.list("-n", "shop", "pods", "-l", "gateway.networking.k8s.io/gateway-name=waypoint")
+                .getFirst()
+                .at("/metadata/name")
+                .asText();
+        await("both sides have the same")
+                .untilAsserted(() -> assertThat(mesh.command(istioctl, "proxy-status", waypoint + ".shop")
+                                .run()
+                                .expect("proxy-status of a waypoint"))
+                        .contains("Clusters Match", "Listeners Match", "Routes Match"));
+    }
+
+    @Test
+    @Order(10)
+    void givenTheChartOfGateways_thenAnIstioGatewaySelectsItAndItServes() {
+        var helm = StockProgram.HELM.require().toString();
+        var chart = KubeMesh.ROOT.resolve("deploy/charts/fathom-gateway").toString();
+        var _ = mesh.command(
+                        helm,
+                        "install",
+                        "istio-edge",
+                        chart,
+                        "--namespace",
+                        "edge",
+                        "--create-namespace",
+                        "--set",
+                        "service.type=ClusterIP,global.istioNamespace=istio-system",
+                        "--wait",
+                        "--timeout",
+                        "180s")
+                .run()
+                .expect("helm install");
+        mesh.apply("""
+                apiVersion: networking.istio.io/v1
+                kind: Gateway
+                metadata: {name: edge, namespace: edge}
+                spec:
+                  selector: {istio: edge}
+                  servers: [{port: {number: 80, name: http, protocol: HTTP}, hosts: [shop.example]}]
+                ---
+                apiVersion: networking.istio.io/v1
+                kind: VirtualService
+                metadata: {name: shop, namespace: edge}
+                spec:
+                  hosts: [shop.example]
+                  gateways: [edge]
+                  http: [{route: [{destination: {host: storefront.shop.svc.cluster.local, port: {number: 80}}}]}]
+                """);
+        await("it serves")
+                .untilAsserted(() -> assertThat(mesh.attempt(
+                                        "-n",
+                                        "visitors",
+                                        "exec",
+                                        "deploy/visitor",
+                                        "--",
+                                        "curl",
+                                        "-sm",
+                                        "10",
+                                        "-H",
+                                        "Host: shop.example",
+                                        "http://istio-edge.edge/")
+                                .out())
+                        .contains("catalog"));
+        var _ = mesh.command(helm, "uninstall", "istio-edge", "--namespace", "edge", "--wait")
+                .run()
+                .expect("helm uninstall");
+        var _ = mesh.kubectl("delete", "namespace", "edge");
     }
 
     @Test

@@ -2,8 +2,12 @@ package io.fathom.verify.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -61,6 +65,30 @@ class ProxyToolsIT {
                 .contains("route/")
                 .contains("endpoint/")
                 .contains("secret/");
+    }
+
+    /// Case 97: the control plane shows what it sent in the same shape.
+    @Test
+    void givenAConnectedEnvoy_whenTheControlPlaneIsAsked_thenItsDumpHasTheSameClustersAndListeners()
+            throws IOException {
+        var ours = lab.fathomd().json("/debug/config_dump?proxyID=waypoint");
+        var theirs = new ObjectMapper().readTree(envoy.admin("/config_dump"));
+        for (var path : List.of("/dynamic_active_clusters/cluster", "/dynamic_listeners/active_state/listener")) {
+            assertThat(dynamic(ours, path)).as(path).isNotEmpty().isEqualTo(dynamic(theirs, path));
+        }
+    }
+
+    /// By name.
+    private static Map<String, JsonNode> dynamic(JsonNode dump, String path) {
+        var parts = path.substring(1).split("/", 2);
+        var result = new TreeMap<String, JsonNode>();
+        for (var config : dump.path("configs")) {
+            for (var row : config.path(parts[0])) {
+                var resource = row.at("/" + parts[1]);
+                result.put(resource.path("name").asText(), resource);
+            }
+        }
+        return result;
     }
 
     /// Case 96: the tool finds out what leads to each chain of the running proxy.

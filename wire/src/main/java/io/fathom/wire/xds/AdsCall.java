@@ -497,7 +497,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         var watches = stream().statuses().stream()
                 .sorted(Comparator.comparing(status -> status.type().url()))
                 .toList();
-        return new Connection(id, client(), protocol, peer, connectedAt, watches);
+        var feed = stream instanceof EnvoyStream envoy ? Optional.of(envoy.store()) : Optional.<ResourceStore>empty();
+        return new Connection(id, client(), protocol, peer, connectedAt, watches, feed);
     }
 
     static long delay(Duration duration) {

@@ -2,14 +2,22 @@ package io.fathom.wire.xds;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /// One client that is connected now.
 ///
 /// @param id unique in this process: the proxy's name and a number
 /// @param peer address and port it comes from
 /// @param watches what it subscribes to, by type URL
+/// @param feed what it is configured from, if it is an Envoy
 public record Connection(
-        String id, ClientNode client, Protocol protocol, String peer, Instant connectedAt, List<WatchStatus> watches) {
+        String id,
+        ClientNode client,
+        Protocol protocol,
+        String peer,
+        Instant connectedAt,
+        List<WatchStatus> watches,
+        Optional<ResourceStore> feed) {
     /// How it is told of changes.
     public enum Protocol {
         DELTA,

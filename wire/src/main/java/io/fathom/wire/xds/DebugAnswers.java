@@ -50,7 +50,7 @@ final class DebugAnswers {
         var all = pages.showsAllTo(client.namespace());
         var resources = switch (request.type().url()) {
             case SYNC -> synced(all ? "" : client.namespace());
-            case DUMP -> List.of(text(DUMP, NOT_HERE)); // of Envoys; node proxies have dumps of their own
+            case DUMP -> dump(request, all ? "" : client.namespace());
             case TYPE -> List.of(text(TYPE, body(request, all)));
             default ->
                 throw StreamRejection.invalid("there is no " + request.type().url());
@@ -81,6 +81,27 @@ final class DebugAnswers {
             throw StreamRejection.denied("the debug pages are for the namespace of the control plane");
         }
         return pages.body(request.subscribe().getFirst());
+    }
+
+    /// Of an Envoy; node proxies have dumps of their own.
+    ///
+    /// @param namespace of the proxies to show; empty for all
+    private List<Any> dump(XdsRequest request, String namespace) {
+        if (request.subscribe().size() != 1) {
+            throw StreamRejection.invalid("exactly one proxy has to be named, as pod.namespace");
+        }
+        var proxy = request.subscribe().getFirst();
+        for (var connection : streams.connections()) {
+            var client = connection.client();
+            if (client.proxy().equals(proxy) && connection.feed().isPresent()) {
+                if (!namespace.isEmpty() && !client.namespace().equals(namespace)) {
+                    throw StreamRejection.denied("the configuration of a proxy is for its own namespace");
+                }
+                return EnvoyDump.of(client, connection.feed().get(), EnvoyDump.Endpoints.LEFT_OUT)
+                        .getConfigsList();
+            }
+        }
+        return List.of(text(DUMP, NOT_HERE));
     }
 
     private static Any text(String type, String body) {

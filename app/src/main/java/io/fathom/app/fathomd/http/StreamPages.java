@@ -3,7 +3,10 @@ package io.fathom.app.fathomd.http;
 import io.fathom.app.http.JsonOut;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
+import io.fathom.control.envoy.extension.EnvoyJson;
 import io.fathom.wire.xds.Connection;
+import io.fathom.wire.xds.EnvoyDump;
+import io.fathom.wire.xds.EnvoyDump.Endpoints;
 import io.fathom.wire.xds.StreamTable;
 import io.fathom.wire.xds.WatchStatus;
 import java.time.Instant;
@@ -31,7 +34,7 @@ public final class StreamPages {
                 .debug("connections", "Connected clients", this::adsz)
                 .debug(
                         "config_dump",
-                        "What one client is served: ?proxyID=name.namespace[&types=wds,wads]",
+                        "What one client is served: ?proxyID=name.namespace[&types=wds,wads][&include_eds]",
                         this::configDump);
     }
 
@@ -112,9 +115,16 @@ public final class StreamPages {
             return Page.Reply.text(400, WHICH);
         }
         var found = matching(proxy.get());
-        return found.isEmpty()
-                ? Page.Reply.text(404, NOT_HERE)
-                : mesh.configDump(labels(found.getFirst(), query.parameter("types")));
+        if (found.isEmpty()) {
+            return Page.Reply.text(404, NOT_HERE);
+        }
+        var connection = found.getFirst();
+        var endpoints = query.parameter("include_eds").isPresent() ? Endpoints.INCLUDED : Endpoints.LEFT_OUT;
+        return connection
+                .feed()
+                .map(feed -> EnvoyJson.of(EnvoyDump.of(connection.client(), feed, endpoints)))
+                .<Page.Reply>map(text -> new Page.Reply.Text(200, "application/json", text))
+                .orElseGet(() -> mesh.configDump(labels(connection, query.parameter("types"))));
     }
 
     /// The types the client watches, or those of them that were asked for.
