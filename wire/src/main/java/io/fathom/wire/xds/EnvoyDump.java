@@ -36,7 +36,9 @@ public final class EnvoyDump {
 
     private EnvoyDump() {}
 
-    /// @param feed what the client is configured from
+    /// The dump of one client.
+    ///
+    /// @param feed what it is configured from
     public static ConfigDump of(ClientNode client, ResourceStore feed, Endpoints endpoints) {
         var head = feed.head();
         var dump = ConfigDump.newBuilder()
