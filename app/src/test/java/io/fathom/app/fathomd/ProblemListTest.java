@@ -75,6 +75,12 @@ class ProblemListTest {
     @BeforeAll
     static void start() throws Exception {
         Files.writeString(folder.resolve("good.yaml"), GOOD);
+        Files.writeString(folder.resolve("damaged.yaml"), """
+                apiVersion: security.istio.io/v1
+                kind: AuthorizationPolicy
+                metadata: {name: damaged, namespace: shop}
+                spec: {rules: [{form: [{source: {namespaces: [front]}}]}]}
+                """);
         for (var mistake : mistakes().toList()) {
             var row = mistake.get();
             Files.writeString(folder.resolve(row[0] + ".yaml"), ((String) row[1]).replace("NAME", (String) row[0]));
@@ -395,10 +401,19 @@ class ProblemListTest {
     }
 
     @Test
+    void givenADamagedPolicy_thenItsMistakeAndItsEffectAreSaidOnce() {
+        assertThat(problems)
+                .filteredOn(problem -> problem.path("object").asText().equals("AuthorizationPolicy/shop/damaged"))
+                .extracting(problem -> problem.path("code").asText())
+                .containsExactlyInAnyOrder("manifest-unknown-field", "policy-damaged");
+    }
+
+    @Test
     void givenGoodObjects_thenNothingIsSaidAboutThem() {
         assertThat(problems)
                 .extracting(problem -> problem.path("object").asText())
                 .filteredOn(object -> !object.equals("Gateway/shop/edge")) // no proxy of it runs here
+                .filteredOn(object -> !object.endsWith("/damaged"))
                 .doesNotContain("Service/shop/web", "Service/pay/bank", "HTTPRoute/shop/fine")
                 .hasSameSizeAs(mistakes().toList());
     }
