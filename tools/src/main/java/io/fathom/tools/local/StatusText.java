@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.function.LongPredicate;
 
 /// What `bin/up status` shows: the programs and the pods of a mesh that runs.
 public final class StatusText {
@@ -30,7 +31,8 @@ public final class StatusText {
             return of(
                             status,
                             (namespace, pod) -> capture(objects.read(new ObjectName("Pod", namespace, pod))
-                                    .orElse("{}")))
+                                    .orElse("{}")),
+                            pid -> ProcessHandle.of(pid).isPresent())
                     + "\n"
                     + problems(status.path("http").asInt())
                     + "\n";
@@ -55,15 +57,18 @@ public final class StatusText {
         }
     }
 
+    /// What is written down may be a moment old: a process that is gone since does not count as running.
+    ///
     /// @param capture by namespace and name of a pod
-    static String of(JsonNode status, BinaryOperator<String> capture) {
+    /// @param alive whether there is a process with that id
+    static String of(JsonNode status, BinaryOperator<String> capture, LongPredicate alive) {
         var text = new StringBuilder();
         var programs = new ArrayList<List<String>>();
         programs.add(List.of("PROGRAM", "STATE", "RESTARTS"));
         for (var program : status.path("programs")) {
             programs.add(List.of(
                     program.path("name").asText(),
-                    program.path("pid").asLong() == 0 ? "starting" : "running",
+                    alive.test(program.path("pid").asLong()) ? "running" : "starting",
                     program.path("restarts").asText()));
         }
         table(text, programs);
@@ -76,7 +81,7 @@ public final class StatusText {
                     pod.path("name").asText(),
                     pod.path("node").asText(),
                     pod.path("ip").asText(),
-                    state(pod),
+                    state(pod, alive),
                     pod.path("restarts").asText(),
                     capture.apply(
                             pod.path("namespace").asText(), pod.path("name").asText())));
@@ -116,11 +121,12 @@ public final class StatusText {
         return number + " " + word + (number == 1 ? "" : "s");
     }
 
-    private static String state(JsonNode pod) {
+    private static String state(JsonNode pod, LongPredicate alive) {
         return switch (pod.path("phase").asText()) {
             case "PENDING" -> "waiting for the agent";
             case "STOPPING" -> "stopping";
-            default -> pod.path("ready").asBoolean() ? "ready" : "not ready";
+            default ->
+                pod.path("ready").asBoolean() && alive.test(pod.path("pid").asLong()) ? "ready" : "not ready";
         };
     }
 

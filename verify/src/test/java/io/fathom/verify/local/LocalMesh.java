@@ -196,10 +196,23 @@ final class LocalMesh implements AutoCloseable {
 
     /// Kills it without warning.
     void kill(String program) {
-        var result =
-                runIn("middle", "kill", "-KILL", program(program).path("pid").asText());
+        kill(program(program));
+    }
+
+    /// Kills the process of a program or pod without warning.
+    void kill(JsonNode process) {
+        killProcess(process.path("pid").asText());
+    }
+
+    /// Kills the one process that the process of a pod has started.
+    void killChild(JsonNode pod) {
+        killProcess(runIn("middle", "pgrep", "-P", pod.path("pid").asText()).out().strip());
+    }
+
+    private void killProcess(String pid) {
+        var result = runIn("middle", "kill", "-KILL", pid);
         if (result.code() != 0) {
-            throw new IllegalStateException(program + ": " + result.out());
+            throw new IllegalStateException(pid + ": " + result.out());
         }
     }
 
