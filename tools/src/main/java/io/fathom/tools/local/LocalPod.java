@@ -19,6 +19,7 @@ final class LocalPod {
     private static final Logger log = LoggerFactory.getLogger(LocalPod.class);
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration FAREWELL = Duration.ofMillis(500);
+    private static final int NOT_STARTED = 128;
     private static final Duration IMPATIENT = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration SETTLED = Duration.ofSeconds(30);
@@ -116,6 +117,7 @@ final class LocalPod {
         var backoff = new RestartBackoff(LONGEST_PAUSE, SETTLED, RandomGenerator.getDefault());
         while (!isStopping()) {
             var begun = System.nanoTime();
+            var exitCode = NOT_STARTED;
             try {
                 var process = kubelet.start(facts);
                 pid = process.pid();
@@ -123,10 +125,16 @@ final class LocalPod {
                 become(state.in(PodState.Phase.RUNNING)
                         .withReady(facts.template().readiness().isEmpty()));
                 watch(process);
+                exitCode = process.exitValue();
             } catch (IOException e) {
                 complain("cannot be started: " + e.getMessage());
             }
             if (!isStopping()) {
+                if (!facts.template().restart().applies(exitCode)) {
+                    become(state.in(exitCode == 0 ? PodState.Phase.SUCCEEDED : PodState.Phase.FAILED));
+                    stop.await();
+                    return;
+                }
                 become(state.restarted());
                 var pause = backoff.after(Duration.ofNanos(System.nanoTime() - begun));
                 var _ = stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
@@ -157,7 +165,7 @@ final class LocalPod {
                 var _ = wake.tryAcquire(Math.max(nap, 1), TimeUnit.NANOSECONDS);
             }
             if (!isStopping()) {
-                complain("was started again: its process ended with code " + process.exitValue());
+                complain("its process ended with code " + process.exitValue());
             }
         } finally {
             end(process);
@@ -186,7 +194,7 @@ final class LocalPod {
 
     private void become(PodState next) {
         state = next;
-        if (next.phase() == PodState.Phase.RUNNING) {
+        if (next.phase() == PodState.Phase.RUNNING || next.isOver()) {
             kubelet.publish(facts, next);
         }
         changed.run();

@@ -125,6 +125,8 @@ public final class StatusText {
         return switch (pod.path("phase").asText()) {
             case "PENDING" -> "waiting for the agent";
             case "STOPPING" -> "stopping";
+            case "SUCCEEDED" -> "succeeded";
+            case "FAILED" -> "failed";
             default ->
                 pod.path("ready").asBoolean() && alive.test(pod.path("pid").asLong()) ? "ready" : "not ready";
         };

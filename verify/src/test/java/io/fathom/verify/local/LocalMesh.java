@@ -206,7 +206,8 @@ final class LocalMesh implements AutoCloseable {
 
     /// Kills the one process that the process of a pod has started.
     void killChild(JsonNode pod) {
-        killProcess(runIn("middle", "pgrep", "-P", pod.path("pid").asText()).out().strip());
+        killProcess(
+                runIn("middle", "pgrep", "-P", pod.path("pid").asText()).out().strip());
     }
 
     private void killProcess(String pid) {
