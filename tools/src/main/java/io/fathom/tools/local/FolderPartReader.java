@@ -1,6 +1,7 @@
 package io.fathom.tools.local;
 
 import io.fathom.tools.local.FolderPart.Condition;
+import io.fathom.tools.local.ServicePort.Protocol;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.tree.Document;
@@ -104,6 +105,18 @@ final class FolderPartReader {
 
     static Declared.Service service(Field object, Tree root) {
         var spec = object.at("spec");
+        var ports = new ArrayList<ServicePort>();
+        for (var port : spec.at("ports").items()) {
+            var number = port.at("port").requiredInteger(1, 65535);
+            var target = port.at("targetPort");
+            var protocol = port.at("protocol").text("TCP");
+            if (!protocol.equals("SCTP")) {
+                ports.add(new ServicePort(
+                        protocol.equals("UDP") ? Protocol.UDP : Protocol.TCP,
+                        number,
+                        target.isText() ? target.text() : "" + target.integer(1, 65535).orElse(number)));
+            }
+        }
         var balanced = new HashMap<Integer, Integer>();
         if (spec.at("type").text().equals("LoadBalancer")) {
             for (var port : spec.at("ports").items()) {
@@ -121,6 +134,7 @@ final class FolderPartReader {
                 external ? "None" : spec.at("clusterIP").text(),
                 alias.endsWith(".") ? alias.substring(0, alias.length() - 1) : alias,
                 spec.at("selector").textMap(),
+                ports,
                 balanced);
     }
 

@@ -5,6 +5,7 @@ import io.fathom.tools.local.NamedReplicaPlanner.Condition;
 import io.fathom.tools.local.NamedReplicaPlanner.Named;
 import io.fathom.tools.local.ReplicaPlanner.Readiness;
 import io.fathom.tools.local.ReplicaPlanner.Replica;
+import io.fathom.tools.local.ServiceRules.Forwarding;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.folder.ProblemFile;
@@ -42,6 +43,7 @@ final class LocalCluster {
     private final UserFolder folder;
     private final ServiceAddresses addresses;
     private final LoadBalancers balancers;
+    private final ServiceForwarder forwarder;
     private final StatusFile status;
     private final LogFiles logs;
     private final Map<String, LocalPod> pods = new ConcurrentHashMap<>();
@@ -62,6 +64,7 @@ final class LocalCluster {
         this.folder = new UserFolder(config.manifests(), gateways(config, programs));
         this.addresses = new ServiceAddresses(slot);
         this.balancers = new LoadBalancers(slot);
+        this.forwarder = new ServiceForwarder(kubelet.network());
         this.lastPod = new int[config.nodes().size()];
         this.status = new StatusFile(config, programs);
         this.logs = new LogFiles(config.run().logs(), LOG_BYTES);
@@ -79,6 +82,11 @@ final class LocalCluster {
                                 "FATHOM_ENVOY",
                                 envoy.toString()),
                         programs.ports().tls()));
+    }
+
+    /// The keys of the Deployments and the like.
+    Set<String> workloads() {
+        return Set.copyOf(declared.deployments().keySet());
     }
 
     /// Where clients of the machine reach each Service of type LoadBalancer.
@@ -142,6 +150,7 @@ final class LocalCluster {
         }
         showGateways();
         begun = true;
+        forwarder.forward(forwardings());
         names = currentNames();
         status.write(List.copyOf(pods.values()));
         logs.trimNowAndThen();
@@ -350,6 +359,26 @@ final class LocalCluster {
             }
         });
         return new ClusterNames(now);
+    }
+
+    private List<Forwarding> forwardings() {
+        var forwardings = new ArrayList<Forwarding>();
+        declared.services().forEach((name, service) -> {
+            if (!service.clusterIp().equals("None")) {
+                for (var port : service.ports()) {
+                    forwardings.add(new Forwarding(
+                            clusterIp(name, service),
+                            port.protocol(),
+                            port.number(),
+                            selected(name.namespace(), service.selector())
+                                    .sorted(Comparator.comparing(PodFacts::ip))
+                                    .flatMap(pod -> port.of(pod.template().ports()).stream()
+                                            .map(number -> new ServiceRules.Pod(pod.ip(), number)))
+                                    .toList()));
+                }
+            }
+        });
+        return forwardings;
     }
 
     private String clusterIp(ObjectName name, Declared.Service service) {
