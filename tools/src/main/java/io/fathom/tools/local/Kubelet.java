@@ -71,7 +71,7 @@ record Kubelet(
             throw new ProblemException(new Problem(
                     "token-pending",
                     "waits for its token",
-                    "see bin/up logs fathomd",
+                    "see " + run.up() + " logs fathomd",
                     Problem.Origin.MESH,
                     Problem.Retry.SENSIBLE));
         }

@@ -34,13 +34,13 @@ public final class StatusText {
                                     .orElse("{}")),
                             pid -> ProcessHandle.of(pid).isPresent())
                     + "\n"
-                    + problems(status.path("http").asInt())
+                    + problems(status.path("http").asInt(), run.up())
                     + "\n";
         } catch (IOException e) {
             throw new ProblemException(Problem.ofInput(
                     "no-status",
                     "there is nothing about a mesh in " + run.root(),
-                    "wait a moment, or see bin/up logs"));
+                    "wait a moment, or see " + run.up() + " logs"));
         }
     }
 
@@ -96,16 +96,16 @@ public final class StatusText {
         return text.toString();
     }
 
-    private static String problems(int port) {
+    private static String problems(int port, String up) {
         try {
-            return problems(FathomdClient.of("127.0.0.1:" + port).json("/debug/problemz"));
+            return problems(FathomdClient.of("127.0.0.1:" + port).json("/debug/problemz"), up);
         } catch (ProblemException e) {
             return "problems: unknown, " + e.problem().message();
         }
     }
 
     /// How many there are, and where to read them.
-    static String problems(JsonNode problems) {
+    static String problems(JsonNode problems, String up) {
         var errors = 0;
         for (var problem : problems) {
             errors += problem.path("severity").asText().equals("ERROR") ? 1 : 0;
@@ -113,8 +113,8 @@ public final class StatusText {
         var warnings = problems.size() - errors;
         return problems.isEmpty()
                 ? "problems: none"
-                : "problems: %s, %s: see bin/up fathomctl get problems"
-                        .formatted(count(errors, "error"), count(warnings, "warning"));
+                : "problems: %s, %s: see %s fathomctl get problems"
+                        .formatted(count(errors, "error"), count(warnings, "warning"), up);
     }
 
     private static String count(int number, String word) {

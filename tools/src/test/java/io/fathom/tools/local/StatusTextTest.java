@@ -54,6 +54,6 @@ class StatusTextTest {
     }
 
     private static String problems(String json) throws Exception {
-        return StatusText.problems(new ObjectMapper().readTree(json.replace('\'', '"')));
+        return StatusText.problems(new ObjectMapper().readTree(json.replace('\'', '"')), "bin/up");
     }
 }

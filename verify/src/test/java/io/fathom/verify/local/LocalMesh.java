@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -106,6 +107,24 @@ final class LocalMesh implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
+        }
+    }
+
+    /// `bin/up`, while it is still at it.
+    Running beginStart() {
+        try {
+            return new Running(builder("--manifests", manifests.toString()).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A file of the tests, put among the manifests.
+    void add(String resource) {
+        try (var text = Objects.requireNonNull(LocalMesh.class.getResourceAsStream("/local/" + resource))) {
+            write(resource, new String(text.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -267,6 +286,11 @@ final class LocalMesh implements AutoCloseable {
         private Running(Process process) {
             this.process = process;
             this.out = process.inputReader(StandardCharsets.UTF_8);
+        }
+
+        /// What Ctrl-C does.
+        void interrupt() {
+            var _ = outside("kill", "-INT", "" + process.pid());
         }
 
         /// The next line; empty at its end.
