@@ -3,10 +3,15 @@ package io.fathom.control.envoy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
+import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.envoyproxy.envoy.extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig;
+import io.envoyproxy.envoy.extensions.filters.http.dynamic_forward_proxy.v3.FilterConfig;
+import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.transport_sockets.internal_upstream.v3.InternalUpstreamTransport;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
 import io.fathom.control.ambient.AmbientConfig;
@@ -14,6 +19,7 @@ import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.xds.XdsType;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -143,5 +149,67 @@ class EntryWaypointTest {
                   validation: {hostname: proven.example.com, wellKnownCACertificates: System}
                 """);
         assertThat(tls(cluster("inbound-vip|443|tcp|api.example.com")).getSni()).isEqualTo("proven.example.com");
+    }
+
+    /// The filters of a chain of the waypoint, by name.
+    private Map<String, Any> filters(String chain) {
+        var main = requireNonNull(
+                resources(XdsType.LISTENER, Listener.class).get("main_internal"));
+        var result = new LinkedHashMap<String, Any>();
+        main.getFilterChainsList().stream()
+                .filter(found -> found.getName().equals(chain))
+                .flatMap(found -> found.getFiltersList().stream())
+                .forEach(filter -> result.put(filter.getName(), filter.getTypedConfig()));
+        return result;
+    }
+
+    @Test
+    void givenDynamicDns_thenHostsOfRequestsAreLookedUpAndNoOthersLetThrough() throws InvalidProtocolBufferException {
+        apply(ENTRY.formatted("", "*.example.com", "DYNAMIC_DNS"));
+        var name = "inbound-vip|80|http|*.example.com";
+
+        assertThat(routes(name).getVirtualHosts(0).getDomainsList())
+                .containsExactly("*.example.com", "*.example.com:80");
+        assertThat(routes(name).getVirtualHosts(0).getRoutes(0).getRoute().getCluster())
+                .isEqualTo(name);
+        var cluster = cluster(name).getClusterType().getTypedConfig().unpack(ClusterConfig.class);
+        var manager = requireNonNull(filters(name).get("envoy.filters.network.http_connection_manager"))
+                .unpack(HttpConnectionManager.class);
+        var lookup = manager.getHttpFiltersList().stream()
+                .filter(filter -> filter.getName().equals("envoy.filters.http.dynamic_forward_proxy"))
+                .findFirst()
+                .orElseThrow()
+                .getTypedConfig()
+                .unpack(FilterConfig.class);
+        assertThat(lookup.getDnsCacheConfig())
+                .describedAs("filter and cluster share what they know")
+                .isEqualTo(cluster.getDnsCacheConfig());
+        assertThat(filters("inbound-vip|443|tcp|*.example.com"))
+                .describedAs("server names are looked up after those of others were sorted out")
+                .containsOnlyKeys(
+                        "envoy.filters.network.rbac",
+                        "envoy.filters.network.sni_dynamic_forward_proxy",
+                        "envoy.filters.network.tcp_proxy");
+        assertThat(cluster("inbound-vip|443|tcp|*.example.com").getClusterType().getName())
+                .isEqualTo("envoy.clusters.dynamic_forward_proxy");
+    }
+
+    @Test
+    void givenDynamicDns_whenARouteIsForIt_thenItCounts() {
+        apply(ENTRY.formatted("", "*.example.com", "DYNAMIC_DNS"));
+        apply("""
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: HTTPRoute
+                metadata: {name: gone, namespace: apps}
+                spec:
+                  parentRefs: [{group: networking.istio.io, kind: ServiceEntry, name: outside, port: 80}]
+                  rules: [{filters: [{type: RequestRedirect, requestRedirect: {hostname: other.example}}]}]
+                """);
+        assertThat(routes("inbound-vip|80|http|*.example.com")
+                        .getVirtualHosts(0)
+                        .getRoutes(0)
+                        .getRedirect()
+                        .getHostRedirect())
+                .isEqualTo("other.example");
     }
 }
