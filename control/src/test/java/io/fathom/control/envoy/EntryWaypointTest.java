@@ -7,6 +7,8 @@ import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
+import io.envoyproxy.envoy.config.cluster.v3.Cluster.DiscoveryType;
+import io.envoyproxy.envoy.config.cluster.v3.Cluster.DnsLookupFamily;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.extensions.clusters.dynamic_forward_proxy.v3.ClusterConfig;
@@ -211,5 +213,17 @@ class EntryWaypointTest {
                         .getRedirect()
                         .getHostRedirect())
                 .isEqualTo("other.example");
+    }
+
+    @Test
+    void givenAddressesThatRace_thenOneNameIsAskedForAllOfThem() {
+        var name = "inbound-vip|80|http|api.example.com";
+        apply(ENTRY.formatted("", "api.example.com", "DNS"));
+        assertThat(cluster(name).getType()).isEqualTo(DiscoveryType.STRICT_DNS);
+
+        apply(ENTRY.formatted(
+                ", annotations: {istio.io/connect-strategy: RACE_FIRST_TCP_CONNECT}", "api.example.com", "DNS"));
+        assertThat(cluster(name).getType()).isEqualTo(DiscoveryType.LOGICAL_DNS);
+        assertThat(cluster(name).getDnsLookupFamily()).isEqualTo(DnsLookupFamily.ALL);
     }
 }

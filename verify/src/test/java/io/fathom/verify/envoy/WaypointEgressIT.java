@@ -51,7 +51,7 @@ class WaypointEgressIT {
         lab.write("api", """
                 apiVersion: networking.istio.io/v1
                 kind: ServiceEntry
-                metadata: {name: api, namespace: shop}
+                metadata: {name: api, namespace: shop, annotations: {istio.io/connect-strategy: RACE_FIRST_TCP_CONNECT}}
                 spec:
                   hosts: [api.example]
                   addresses: [%s]

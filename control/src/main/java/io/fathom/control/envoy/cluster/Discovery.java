@@ -46,7 +46,13 @@ final class Discovery {
                 }
             }
             case NONE -> originalDestination(cluster);
-            case DNS -> dns(cluster, DiscoveryType.STRICT_DNS, service, plan, members);
+            case DNS ->
+                dns(
+                        cluster,
+                        races(service) ? DiscoveryType.LOGICAL_DNS : DiscoveryType.STRICT_DNS,
+                        service,
+                        plan,
+                        members);
             case DNS_ROUND_ROBIN -> dns(cluster, DiscoveryType.LOGICAL_DNS, service, plan, members);
             case DYNAMIC_DNS ->
                 // What TLS proves is said by rules of users alone, so Envoy need not insist on names of requests.
@@ -71,6 +77,14 @@ final class Discovery {
                 .build();
     }
 
+    /// Whether Envoy tries several addresses of a name at once, and takes the first that answers.
+    private static boolean races(MeshService service) {
+        return service.metadata()
+                .annotations()
+                .getOrDefault("istio.io/connect-strategy", "")
+                .equalsIgnoreCase("RACE_FIRST_TCP_CONNECT");
+    }
+
     private static void originalDestination(Cluster.Builder cluster) {
         cluster.setType(DiscoveryType.ORIGINAL_DST).setLbPolicy(LbPolicy.CLUSTER_PROVIDED);
     }
@@ -83,7 +97,7 @@ final class Discovery {
             EndpointPlan plan,
             Supplier<List<Member>> members) {
         cluster.setType(type)
-                .setDnsLookupFamily(DnsLookupFamily.V4_PREFERRED)
+                .setDnsLookupFamily(races(service) ? DnsLookupFamily.ALL : DnsLookupFamily.V4_PREFERRED)
                 .setDnsRefreshRate(REFRESH)
                 .setDnsFailureRefreshRate(AFTER_FAILURE)
                 .setRespectDnsTtl(true)
