@@ -78,10 +78,7 @@ final class ChainWriter {
                 DynamicForward.isUsedBy(service) && DynamicForward.target(service, port.number()) != port.number()
                         ? HostPort.REMOVED // so that the port of the protocol is dialled
                         : HostPort.KEPT,
-                http(
-                        Optional.of(service),
-                        port.number(),
-                        both(filters, DynamicForward.forRequests(service))));
+                http(Optional.of(service), port.number(), both(filters, DynamicForward.forRequests(service))));
     }
 
     private FilterChain tcp(MeshService service, ServicePort port, List<VirtualServiceManifest> virtualServices) {

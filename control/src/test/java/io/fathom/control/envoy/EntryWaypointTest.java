@@ -90,7 +90,8 @@ class EntryWaypointTest {
     }
 
     private RouteConfiguration routes(String name) {
-        return requireNonNull(resources(XdsType.ROUTES, RouteConfiguration.class).get(name), name);
+        return requireNonNull(
+                resources(XdsType.ROUTES, RouteConfiguration.class).get(name), name);
     }
 
     /// The TLS that a cluster speaks, as far as it does.
@@ -155,8 +156,7 @@ class EntryWaypointTest {
 
     /// The filters of a chain of the waypoint, by name.
     private Map<String, Any> filters(String chain) {
-        var main = requireNonNull(
-                resources(XdsType.LISTENER, Listener.class).get("main_internal"));
+        var main = requireNonNull(resources(XdsType.LISTENER, Listener.class).get("main_internal"));
         var result = new LinkedHashMap<String, Any>();
         main.getFilterChainsList().stream()
                 .filter(found -> found.getName().equals(chain))

@@ -133,8 +133,8 @@ class WaypointEgressIT {
                 metadata: {name: origination, namespace: shop}
                 spec: {host: api.example, trafficPolicy: {tls: {mode: SIMPLE, insecureSkipVerify: true}}}
                 """);
-        soon().untilAsserted(() ->
-                assertThat(caller.get(lab.vip(2) + ":80", "/")).contains("x-pod: encrypted"));
+        soon().untilAsserted(
+                        () -> assertThat(caller.get(lab.vip(2) + ":80", "/")).contains("x-pod: encrypted"));
         assertThat(envoy.stat("cluster_manager.cds.update_rejected")).isZero();
         assertThat(envoy.stat("listener_manager.lds.update_rejected")).isZero();
     }

@@ -68,7 +68,13 @@ public final class DynamicForward {
                 .addPrincipals(Principal.newBuilder().setAny(true));
         return RBAC.newBuilder()
                 .setStatPrefix("dynamic_forward.")
-                .setRules(io.envoyproxy.envoy.config.rbac.v3.RBAC.newBuilder()
+                .setRules(io.envoyproxy
+                        .envoy
+                        .config
+                        .rbac
+                        .v3
+                        .RBAC
+                        .newBuilder()
                         .setAction(Action.ALLOW)
                         .putPolicies("server-name", covered.build()))
                 .build();

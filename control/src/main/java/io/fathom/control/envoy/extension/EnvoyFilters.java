@@ -112,7 +112,8 @@ public final class EnvoyFilters {
         };
     }
 
-    /// What a waypoint does is what sidecars do with what comes in. Clusters of sidecars have nothing in common with its
+    /// What a waypoint does is what sidecars do with what comes in. Clusters of sidecars have nothing in common with
+    /// its
     /// own: they may be added, but not changed.
     static boolean isForWaypoints(Patch patch) {
         return patch.context() == Context.SIDECAR_INBOUND
