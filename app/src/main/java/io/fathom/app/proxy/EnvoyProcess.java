@@ -60,6 +60,8 @@ final class EnvoyProcess implements AutoCloseable {
                 "45",
                 "--drain-strategy",
                 "immediate",
+                "--file-flush-interval-msec", // as upstream's: access logs are read by people who wait for them
+                "1000",
                 "--disable-hot-restart",
                 "--allow-unknown-static-fields",
                 "--local-address-ip-version",

@@ -18,7 +18,7 @@ public final class UpMain {
     private UpMain() {}
 
     public static void main(String[] args) {
-        var run = new RunFolder(Path.of(args[1]));
+        var run = new RunFolder(Path.of(args[1]), System.getenv().getOrDefault("FATHOM_UP", "bin/up"));
         switch (args[0]) {
             case "engine" -> engine(run, Path.of(args[2]), Path.of(args[3]), Integer.parseInt(args[4]));
             case "status" -> System.exit(status(run));

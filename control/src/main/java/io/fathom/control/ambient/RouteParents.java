@@ -81,12 +81,7 @@ final class RouteParents implements MeshParent.Finder {
                         .map(port -> new MeshParent.Port(port.number(), port.name(), protocol(first, port.number())))
                         .toList(),
                 names.stream()
-                        .map(name -> host(
-                                fetch,
-                                name,
-                                served(fetch, name)
-                                        .filter(_ ->
-                                                entry.resolution() != ServiceEntryManifest.Resolution.DYNAMIC_DNS)))
+                        .map(name -> host(fetch, name, served(fetch, name)))
                         .toList());
     }
 

@@ -170,18 +170,10 @@ final class DeployedObjects implements AutoCloseable {
     }
 
     private Optional<Overlay> parameters(GatewayManifest gateway, ParametersRef reference) {
-        if (!reference.isConfigMap()) {
-            throw Overlay.problem(
-                    "spec.infrastructure.parametersRef names a " + reference.kind(), "name a ConfigMap, of group \"\"");
-        }
         var known = parameters.get(new Target(gateway.namespace(), reference.name()));
-        if (known == null) {
-            return Optional.empty();
-        }
-        var source = "ConfigMap " + gateway.namespace() + "/" + reference.name();
-        var data = known.orElseThrow(() ->
-                Overlay.problem("there is no " + source + ", which parametersRef names", "create it, or name another"));
-        return Optional.of(Overlay.parse(source, data));
+        return known == null && reference.isConfigMap()
+                ? Optional.empty() // not listed yet
+                : Optional.of(Overlay.of(gateway, reference, known == null ? Optional.empty() : known));
     }
 
     /// Follows these ConfigMaps with overlays and no others.

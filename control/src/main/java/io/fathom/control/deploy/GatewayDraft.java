@@ -9,7 +9,9 @@ import io.fathom.wire.kube.Reading;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// What a Gateway would become in a cluster, for those who play one: the very objects that the controller applies
@@ -30,18 +32,38 @@ public record GatewayDraft(Reach reach, String account, Tree deployment, Tree se
     /// Empty for a Gateway whose proxies are not ours to run.
     ///
     /// @param gateway as people wrote it
+    /// @param configMaps the data of those in its namespace, for its `parametersRef`
     /// @throws ProblemException when it asks for what cannot be had
-    public static Optional<GatewayDraft> of(Tree gateway, String trustDomain, DeploySettings settings) {
+    public static Optional<GatewayDraft> of(
+            Tree gateway,
+            String trustDomain,
+            DeploySettings settings,
+            Function<String, Optional<Map<String, String>>> configMaps) {
         return read(gateway)
                 .flatMap(own -> GatewayProfile.of(own.className(), Optional.empty())
-                        .flatMap(profile ->
-                                of(new DeployedGateway(own, own.listeners()), profile, trustDomain, settings)));
+                        .flatMap(profile -> of(
+                                new DeployedGateway(own, own.listeners()),
+                                profile,
+                                overlays(own, configMaps),
+                                trustDomain,
+                                settings)));
+    }
+
+    private static List<Overlay> overlays(
+            GatewayManifest gateway, Function<String, Optional<Map<String, String>>> configMaps) {
+        return gateway.infrastructure().parameters().stream()
+                .map(reference -> Overlay.of(gateway, reference, configMaps.apply(reference.name())))
+                .toList();
     }
 
     private static Optional<GatewayDraft> of(
-            DeployedGateway gateway, GatewayProfile profile, String trustDomain, DeploySettings settings) {
+            DeployedGateway gateway,
+            GatewayProfile profile,
+            List<Overlay> overlays,
+            String trustDomain,
+            DeploySettings settings) {
         var plan = new GatewayPlanner(settings)
-                .plan(gateway, profile, List.of(), new MeshFacts(settings.network(), trustDomain));
+                .plan(gateway, profile, overlays, new MeshFacts(settings.network(), trustDomain));
         return switch (plan) {
             case Plan.Nothing _ -> Optional.empty();
             case Plan.Refused refused -> throw new ProblemException(refused.problem());

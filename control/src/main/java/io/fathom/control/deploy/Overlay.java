@@ -2,6 +2,8 @@ package io.fathom.control.deploy;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.GatewayManifest.ParametersRef;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
@@ -23,6 +25,22 @@ record Overlay(String source, Map<Kinds, Tree> patches) {
 
     Overlay {
         patches = Map.copyOf(patches);
+    }
+
+    /// The one that a Gateway names.
+    ///
+    /// @param data of that ConfigMap; empty if there is none
+    /// @throws ProblemException when it cannot be used
+    static Overlay of(GatewayManifest gateway, ParametersRef reference, Optional<Map<String, String>> data) {
+        if (!reference.isConfigMap()) {
+            throw problem(
+                    "spec.infrastructure.parametersRef names a " + reference.kind(), "name a ConfigMap, of group \"\"");
+        }
+        var source = "ConfigMap " + gateway.namespace() + "/" + reference.name();
+        return parse(
+                source,
+                data.orElseThrow(() -> problem(
+                        "there is no " + source + ", which parametersRef names", "create it, or name another")));
     }
 
     /// From the data of a ConfigMap. Throws a [ProblemException] for a key that means nothing and for broken YAML.

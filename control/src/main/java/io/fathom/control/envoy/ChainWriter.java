@@ -5,6 +5,7 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.envoy.cluster.Clusters;
+import io.fathom.control.envoy.cluster.DynamicForward;
 import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.view.ClusterName;
@@ -14,6 +15,7 @@ import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.HttpSlots;
 import io.fathom.control.envoy.waypoint.ServiceChains;
+import io.fathom.control.envoy.waypoint.ServiceChains.HostPort;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart.Encryption;
@@ -73,7 +75,10 @@ final class ChainWriter {
         return chains.http(
                 ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname()),
                 port,
-                http(Optional.of(service), port.number(), filters));
+                DynamicForward.isUsedBy(service) && DynamicForward.target(service, port.number()) != port.number()
+                        ? HostPort.REMOVED // so that the port of the protocol is dialled
+                        : HostPort.KEPT,
+                http(Optional.of(service), port.number(), both(filters, DynamicForward.forRequests(service))));
     }
 
     private FilterChain tcp(MeshService service, ServicePort port, List<VirtualServiceManifest> virtualServices) {
@@ -81,7 +86,8 @@ final class ChainWriter {
         var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
         var target = TcpRoutes.service(context, group.proxies().namespace(), service, port, routes, virtualServices);
         var proxy = target.writeTo(TcpProxy.newBuilder().setStatPrefix(name.toString()));
-        return chains.tcp(name, tcp(Optional.of(service), port.number(), proxy.build()));
+        var slots = tcp(Optional.of(service), port.number(), proxy.build());
+        return chains.tcp(name, slots.with(DynamicForward.forConnections(service, port)));
     }
 
     private HttpSlots http(Optional<MeshService> service, int port, List<HttpFilter> filters) {

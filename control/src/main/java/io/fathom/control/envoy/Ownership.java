@@ -5,7 +5,6 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.refusal.PartKey;
 import io.fathom.control.envoy.view.MeshService;
-import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,9 +42,6 @@ final class Ownership {
     }
 
     private Map<PartKey, Owned> owners(Fetch<String> fetch, MeshService service) {
-        if (service.resolution() == Resolution.DYNAMIC_DNS) {
-            return Map.of();
-        }
         var result = new LinkedHashMap<PartKey, Owned>();
         for (var group : mesh.waypoints(fetch, service.service())) {
             result.put(PartKey.ofService(group, service.service().key()), new Owned(group, service));

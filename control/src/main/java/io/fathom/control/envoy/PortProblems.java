@@ -4,20 +4,32 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.ingress.PortPlan;
+import io.fathom.control.envoy.ingress.ServerReview;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
+import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ObjectKey;
+import java.util.List;
 import java.util.Map;
 
-/// Servers that are not served, because another has their port or their host, by the Gateway that asks for them.
+/// Servers that are not served, because another has their port or their host, by the Gateway that asks for them; and
+/// what servers of Istio Gateways name that no proxy knows.
 final class PortProblems {
     private final IngressEntrances entrances;
     private final Table<ProblemKey, ObjectProblem> table;
 
     PortProblems(MeshFlow mesh, Groups groups, IngressEntrances entrances) {
         this.entrances = entrances;
-        table = mesh.flow().deriveMany("envoy/port-problems", groups.table(), this::conflicts);
+        var flow = mesh.flow();
+        table = flow.join(
+                "envoy/port-problems",
+                List.of(
+                        flow.deriveMany("envoy/port-conflicts", groups.table(), this::conflicts),
+                        flow.deriveMany(
+                                "envoy/server-problems",
+                                mesh.manifests(IstioGatewayManifest.class),
+                                (_, gateway) -> ObjectProblem.rows(ServerReview.problems(gateway)))));
     }
 
     Table<ProblemKey, ObjectProblem> table() {

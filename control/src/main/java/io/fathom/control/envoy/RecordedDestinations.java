@@ -1,12 +1,14 @@
 package io.fathom.control.envoy;
 
 import io.fathom.base.flow.Fetch;
+import io.fathom.control.envoy.cluster.Clusters;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -39,14 +41,21 @@ final class RecordedDestinations implements Destinations {
     }
 
     @Override
-    public ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset) {
+    public ClusterName cluster(MeshService service, int port, ClusterName.Layer wanted, String subset) {
         var key = service.service().key();
+        var layer = served(service, port, wanted);
         var name = owned.test(key)
                 ? ClusterName.behindWaypoint(port, layer, subset, service.hostname())
                 : ClusterName.outbound(port, subset, service.hostname());
         var use = new ClusterUse(group, name, key, port, layer, subset);
         uses.put(use.key(), use);
         return name;
+    }
+
+    /// Requests may be routed to a port for TLS, and connections to one for requests: its only cluster takes them.
+    private static ClusterName.Layer served(MeshService service, int port, ClusterName.Layer wanted) {
+        var layers = service.port(port).map(Clusters::layers).orElse(List.of(wanted));
+        return layers.contains(wanted) ? wanted : layers.getFirst();
     }
 
     Map<ResourceKey, ClusterUse> uses() {

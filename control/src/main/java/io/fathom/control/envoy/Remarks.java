@@ -1,12 +1,14 @@
 package io.fathom.control.envoy;
 
 import io.fathom.control.envoy.extension.FilterReview;
+import io.fathom.control.envoy.ingress.ServerReview;
 import io.fathom.control.envoy.policy.PolicyRemarks;
 import io.fathom.control.envoy.route.VirtualServiceReview;
 import io.fathom.control.envoy.telemetry.TelemetryReview;
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.RequestAuthenticationManifest;
 import io.fathom.wire.kube.TelemetryManifest;
@@ -24,6 +26,7 @@ public final class Remarks {
             case RequestAuthenticationManifest policy -> PolicyRemarks.of(policy);
             case VirtualServiceManifest rules -> VirtualServiceReview.remarks(rules);
             case TelemetryManifest telemetry -> TelemetryReview.remarks(telemetry);
+            case IstioGatewayManifest gateway -> ServerReview.remarks(gateway);
             case EnvoyFilterManifest filter -> FilterReview.remarks(filter);
             default -> List.of();
         };

@@ -7,6 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.Ownership.Owned;
 import io.fathom.control.envoy.cluster.Clusters;
+import io.fathom.control.envoy.cluster.DynamicForward;
 import io.fathom.control.envoy.refusal.Ingredients;
 import io.fathom.control.envoy.refusal.Ingredients.Made;
 import io.fathom.control.envoy.refusal.Quarantine;
@@ -118,7 +119,8 @@ final class WaypointRoutes {
                 wanted.port(),
                 parts.routes(routes),
                 parts.virtualServices(virtualServices));
-        var table = ServiceChains.routes(key.name(), wanted.port().number(), plan.routes());
+        var port = wanted.port().number();
+        var table = ServiceChains.routes(key.name(), port, DynamicForward.domains(service, port), plan.routes());
         return new RouteRow(
                 parts.made(),
                 rulebook.users().patches(fetch, group, parts).routes(table),

@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
@@ -394,6 +395,40 @@ class IngressMeshTest {
         assertThat(Ids.problems(mesh.cut(), envoys.problems(), Ids.of("networking.istio.io/Gateway/shop/late")))
                 .extracting(Problem::code)
                 .containsExactlyInAnyOrder("ingress-port-conflict", "credential-missing");
+    }
+
+    @Test
+    void givenACipherSuiteThatNobodyKnows_thenItIsLeftOutAndTheGatewayIsTold() throws InvalidProtocolBufferException {
+        apply(BASE);
+        apply(TlsSecrets.good("edge", "own"));
+        apply("""
+                apiVersion: networking.istio.io/v1
+                kind: Gateway
+                metadata: {name: classic, namespace: shop}
+                spec:
+                  selector: {gateway.networking.k8s.io/gateway-name: gw}
+                  servers:
+                  - port: {number: 444, name: tls, protocol: HTTPS}
+                    hosts: [b.example]
+                    tls:
+                      mode: SIMPLE
+                      credentialName: own
+                      cipherSuites: [ECDHE-RSA-AES128-GCM-SHA256, fake, ECDHE-RSA-AES128-GCM-SHA256, AES128-SHA]
+                """);
+        var listener = Listener.parseFrom(
+                requireNonNull(resources(gateway(), XdsType.LISTENER).get("0.0.0.0_444"))
+                        .body());
+        var tls = listener.getFilterChains(0)
+                .getTransportSocket()
+                .getTypedConfig()
+                .unpack(DownstreamTlsContext.class);
+        assertThat(tls.getCommonTlsContext().getTlsParams().getCipherSuitesList())
+                .containsExactly("ECDHE-RSA-AES128-GCM-SHA256", "AES128-SHA");
+        assertThat(Ids.problem(mesh.cut(), envoys.problems(), Ids.of("networking.istio.io/Gateway/shop/classic")))
+                .hasValueSatisfying(problem -> {
+                    assertThat(problem.code()).isEqualTo("cipher-suite-unknown");
+                    assertThat(problem.message()).contains("servers[0].tls.cipherSuites[1]", "\"fake\"");
+                });
     }
 
     @Test

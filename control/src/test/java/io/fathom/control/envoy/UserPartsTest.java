@@ -7,6 +7,7 @@ import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.core.v3.TypedExtensionConfig;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
+import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.base.lang.Problem;
@@ -144,6 +145,54 @@ class UserPartsTest {
                         assertThat(cluster.getConnectTimeout().getSeconds()).isEqualTo(77));
         assertThat(mesh.cut().of(tables().problems()).isEmpty()).isTrue();
     }
+
+    /// As upstream's own tests have it.
+    @Test
+    void givenAnEnvoyFilterForInboundTraffic_whenItNamesTheWaypoint_thenItIsApplied() {
+        apply(INBOUND);
+        assertThat(manager().getHttpFiltersList().stream().map(HttpFilter::getName))
+                .endsWith("envoy.lua", "envoy.filters.http.router");
+        assertThat(resources(XdsType.ROUTES, RouteConfiguration.class).get(CHAIN))
+                .satisfies(table -> assertThat(table.getVirtualHosts(0).getRequestHeadersToAddCount())
+                        .isEqualTo(1));
+        assertThat(resources(XdsType.CLUSTER, Cluster.class).get(CHAIN))
+                .satisfies(cluster ->
+                        assertThat(cluster.getConnectTimeout().getSeconds()).isNotEqualTo(77));
+        assertThat(Ids.problems(mesh.cut(), tables().problems(), Ids.of("c1", "EnvoyFilter/apps/inbound")))
+                .extracting(Problem::message)
+                .singleElement()
+                .satisfies(message -> assertThat(message).contains("configPatches[2]", "sidecars"));
+
+        apply(INBOUND.replace("name: waypoint}]", "name: other}]"));
+        assertThat(manager().getHttpFiltersList().stream().map(HttpFilter::getName))
+                .doesNotContain("envoy.lua");
+    }
+
+    private static final String INBOUND = """
+            apiVersion: networking.istio.io/v1alpha3
+            kind: EnvoyFilter
+            metadata: {name: inbound, namespace: apps}
+            spec:
+              targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: waypoint}]
+              configPatches:
+              - applyTo: HTTP_FILTER
+                match:
+                  context: SIDECAR_INBOUND
+                  listener:
+                    filterChain:
+                      filter:
+                        name: "envoy.filters.network.http_connection_manager"
+                        subFilter: {name: "envoy.filters.http.router"}
+                patch: {operation: INSERT_BEFORE, value: {name: envoy.lua}}
+              - applyTo: VIRTUAL_HOST
+                match: {context: SIDECAR_INBOUND}
+                patch:
+                  operation: MERGE
+                  value: {request_headers_to_add: [{header: {key: x-vhost-inbound, value: "hello world"}}]}
+              - applyTo: CLUSTER
+                match: {context: SIDECAR_INBOUND, cluster: {}}
+                patch: {operation: MERGE, value: {connect_timeout: 77s}}
+            """;
 
     @Test
     void givenAnEnvoyFilterThatCannotBeApplied_thenItsObjectSaysSo() {

@@ -64,12 +64,12 @@ final class AgentSocket implements Enrolment {
         }
     }
 
-    private static ProblemException refused(String node, String pod, String why) {
+    private ProblemException refused(String node, String pod, String why) {
         var words = List.of("the agent of", node, "did not capture", pod + ":", why);
         return new ProblemException(new Problem(
                 "pod-not-captured",
                 String.join(" ", words),
-                "see bin/up logs fathom-cni-" + node,
+                "see " + run.up() + " logs fathom-cni-" + node,
                 Problem.Origin.SERVER,
                 Problem.Retry.SENSIBLE));
     }

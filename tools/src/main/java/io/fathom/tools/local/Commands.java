@@ -29,6 +29,11 @@ final class Commands {
         feed(String.join("\n", lines) + "\n", inside(namespace, "sh", "-e"));
     }
 
+    /// Rules of nftables, all at once, inside a network namespace.
+    static void nft(Path namespace, String rules) {
+        feed(rules, inside(namespace, "nft", "-f", "-"));
+    }
+
     private static List<String> inside(Path namespace, String... command) {
         var line = new ArrayList<>(List.of("nsenter", "--net=" + namespace, "--"));
         line.addAll(List.of(command));

@@ -23,10 +23,19 @@ record Declared(
 
     /// @param clusterIp as it was written: empty if the Service waits for one, `None` if it wants none
     /// @param selector of its pods
+    /// @param alias the name that an ExternalName Service stands for; empty for others
+    /// @param ports those that a connection can be made to
     /// @param balanced ports of a Service of type LoadBalancer, each with the pods' own
-    record Service(String json, String clusterIp, Map<String, String> selector, Map<Integer, Integer> balanced) {
+    record Service(
+            String json,
+            String clusterIp,
+            String alias,
+            Map<String, String> selector,
+            List<ServicePort> ports,
+            Map<Integer, Integer> balanced) {
         Service {
             selector = Map.copyOf(selector);
+            ports = List.copyOf(ports);
             balanced = Map.copyOf(balanced);
         }
     }

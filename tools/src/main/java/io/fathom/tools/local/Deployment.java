@@ -3,14 +3,53 @@ package io.fathom.tools.local;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-/// What a Deployment asks for.
-record Deployment(String namespace, String name, int replicas, Template template) {
+/// What a Deployment asks for, or a StatefulSet, or a Pod that stands by itself.
+record Deployment(Kind kind, String namespace, String name, int replicas, Template template) {
+    /// What it is, and by that what its pods are called.
+    enum Kind {
+        /// Its pods have names by chance.
+        DEPLOYMENT("Deployment"),
+        /// Its pods are counted from 0; each is started once those before it are ready.
+        STATEFUL_SET("StatefulSet"),
+        /// The same, all at once.
+        PARALLEL_STATEFUL_SET("StatefulSet"),
+        /// Is its only pod.
+        POD("Pod");
+
+        private final String title;
+
+        Kind(String title) {
+            this.title = title;
+        }
+
+        String title() {
+            return title;
+        }
+    }
+
+    /// When the process of a pod is started again after its end.
+    enum Restart {
+        ALWAYS,
+        ON_FAILURE,
+        NEVER;
+
+        boolean applies(int exitCode) {
+            return switch (this) {
+                case ALWAYS -> true;
+                case ON_FAILURE -> exitCode != 0;
+                case NEVER -> false;
+            };
+        }
+    }
+
     /// What its pods are made from.
     ///
     /// @param json of the template as it was written
     /// @param hash differs whenever the template does
     /// @param command program and arguments
+    /// @param ports of the container by their names
     record Template(
             String json,
             String hash,
@@ -18,12 +57,15 @@ record Deployment(String namespace, String name, int replicas, Template template
             String account,
             List<String> command,
             List<Variable> environment,
+            Map<String, Integer> ports,
+            Restart restart,
             Optional<Probe> readiness,
             Optional<Probe> liveness) {
         Template {
             labels = Map.copyOf(labels);
             command = List.copyOf(command);
             environment = List.copyOf(environment);
+            ports = Map.copyOf(ports);
         }
     }
 
@@ -64,7 +106,18 @@ record Deployment(String namespace, String name, int replicas, Template template
         }
     }
 
+    /// Different for each, also if a Deployment and a StatefulSet share a name.
     String key() {
-        return namespace + "/" + name;
+        return namespace + "/" + name + (kind == Kind.DEPLOYMENT ? "" : " " + kind.title());
+    }
+
+    /// The names of its pods, in their order; empty if chance decides.
+    List<String> podNames() {
+        return switch (kind) {
+            case DEPLOYMENT -> List.of();
+            case STATEFUL_SET, PARALLEL_STATEFUL_SET ->
+                IntStream.range(0, replicas).mapToObj(i -> name + "-" + i).toList();
+            case POD -> List.of(name);
+        };
     }
 }

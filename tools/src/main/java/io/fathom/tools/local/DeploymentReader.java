@@ -1,6 +1,8 @@
 package io.fathom.tools.local;
 
 import io.fathom.tools.local.Deployment.Fact;
+import io.fathom.tools.local.Deployment.Kind;
+import io.fathom.tools.local.Deployment.Restart;
 import io.fathom.tools.local.Deployment.Template;
 import io.fathom.tools.local.Deployment.Value;
 import io.fathom.tools.local.Deployment.Variable;
@@ -16,24 +18,65 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Reads Deployments, as far as they can be played on one machine. Pure.
+/// Reads Deployments, StatefulSets and Pods, as far as they can be played on one machine. Pure.
 final class DeploymentReader {
-    private static final int MOST_REPLICAS = 100;
+    static final int MOST_REPLICAS = 100;
     private static final int DAY = 86_400;
     private static final Choices<Fact> FACTS = Choices.of(Fact.class, Fact::path);
 
+    private static final Choices<Restart> RESTARTS = Choices.of(Restart.class, DeploymentReader::title);
+    private static final Choices<Management> MANAGEMENTS = Choices.of(Management.class, Management::toString);
+
+    /// In which order a StatefulSet starts its pods; spelled as there.
+    private enum Management {
+        OrderedReady,
+        Parallel
+    }
+
     private DeploymentReader() {}
+
+    private static String title(Restart restart) {
+        return switch (restart) {
+            case ALWAYS -> "Always";
+            case ON_FAILURE -> "OnFailure";
+            case NEVER -> "Never";
+        };
+    }
 
     /// @throws MisreadException that says where and what to write instead
     static Deployment read(Tree document) {
+        return read(document, Kind.DEPLOYMENT);
+    }
+
+    /// @throws MisreadException that says where and what to write instead
+    static Deployment readStatefulSet(Tree document) {
+        var management = Field.root(document).at("spec").at("podManagementPolicy");
+        var parallel = management.isPresent() && management.oneOf(MANAGEMENTS) == Management.Parallel;
+        return read(document, parallel ? Kind.PARALLEL_STATEFUL_SET : Kind.STATEFUL_SET);
+    }
+
+    private static Deployment read(Tree document, Kind kind) {
         var root = Field.root(document);
         var metadata = root.at("metadata");
         var template = root.at("spec").at("template");
         return new Deployment(
+                kind,
                 metadata.at("namespace").text("default"),
                 metadata.at("name").requiredText(),
                 root.at("spec").at("replicas").integer(0, MOST_REPLICAS).orElse(1),
                 template(template, json(document)));
+    }
+
+    /// @throws MisreadException that says where and what to write instead
+    static Deployment readPod(Tree document) {
+        var root = Field.root(document);
+        var metadata = root.at("metadata");
+        return new Deployment(
+                Kind.POD,
+                metadata.at("namespace").text("default"),
+                metadata.at("name").requiredText(),
+                1,
+                template(root, Json.compact(document)));
     }
 
     private static String json(Tree document) {
@@ -61,6 +104,8 @@ final class DeploymentReader {
                 spec.at("serviceAccountName").text("default"),
                 command(container),
                 environment(container.at("env")),
+                ports,
+                spec.at("restartPolicy").isPresent() ? spec.at("restartPolicy").oneOf(RESTARTS) : Restart.ALWAYS,
                 probe(container.at("readinessProbe"), ports),
                 probe(container.at("livenessProbe"), ports));
     }

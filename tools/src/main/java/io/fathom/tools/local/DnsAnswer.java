@@ -2,8 +2,11 @@ package io.fathom.tools.local;
 
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,6 +17,7 @@ final class DnsAnswer {
     static final int FINE = 0;
     private static final int HEADER = 12;
     private static final int TYPE_A = 1;
+    private static final int TYPE_CNAME = 5;
     private static final int SECONDS = 5;
     private static final int POINTER_TO_QUESTION = 0xc000 | HEADER;
 
@@ -53,16 +57,84 @@ final class DnsAnswer {
 
     /// An answer of ours, possibly without any address.
     static byte[] of(Question question, int code, List<String> addresses) {
+        return of(question, code, List.of(), addresses);
+    }
+
+    /// @param aliases names that the one in question leads to, in turn; the addresses are of the last
+    static byte[] of(Question question, int code, List<String> aliases, List<String> addresses) {
         var out = new ByteArrayOutputStream();
-        shorts(out, question.id(), 0x8580 | code, 1, addresses.size(), 0, 0);
+        shorts(out, question.id(), 0x8580 | code, 1, aliases.size() + addresses.size(), 0, 0);
         var asked = question.bytes().duplicate();
         while (asked.hasRemaining()) {
             out.write(asked.get());
         }
+        var owner = POINTER_TO_QUESTION;
+        for (var alias : aliases) {
+            var name = name(alias);
+            shorts(out, owner, TYPE_CNAME, 1, 0, SECONDS, name.length);
+            owner = 0xc000 | out.size();
+            out.writeBytes(name);
+        }
         for (var address : addresses) {
-            shorts(out, POINTER_TO_QUESTION, TYPE_A, 1, 0, SECONDS, 4);
+            shorts(out, owner, TYPE_A, 1, 0, SECONDS, 4);
             out.writeBytes(InetAddress.ofLiteral(address).getAddress());
         }
+        return out.toByteArray();
+    }
+
+    /// A question of our own: for the addresses of a name.
+    static byte[] ask(int id, String name) {
+        var out = new ByteArrayOutputStream();
+        shorts(out, id, 0x0100, 1, 0, 0, 0);
+        out.writeBytes(name(name));
+        shorts(out, TYPE_A, 1);
+        return out.toByteArray();
+    }
+
+    /// The addresses in somebody's answer, whatever names they have there: aliases lead to them.
+    static List<String> addresses(byte[] packet, int length) {
+        var addresses = new ArrayList<String>();
+        var in = ByteBuffer.wrap(packet, 0, length);
+        try {
+            in.position(HEADER);
+            for (int i = in.getShort(4); i > 0; i--) {
+                skipName(in);
+                in.getInt();
+            }
+            for (int i = in.getShort(6); i > 0; i--) {
+                skipName(in);
+                int type = in.getShort();
+                in.position(in.position() + 6);
+                var data = new byte[in.getShort() & 0xffff];
+                in.get(data);
+                if (type == TYPE_A && data.length == 4) {
+                    addresses.add(InetAddress.getByAddress(data).getHostAddress());
+                }
+            }
+        } catch (BufferUnderflowException | IllegalArgumentException | UnknownHostException _) {
+            // It ends too early: what was read so far counts.
+        }
+        return addresses;
+    }
+
+    private static void skipName(ByteBuffer in) {
+        for (int size = in.get() & 0xff; size > 0; size = in.get() & 0xff) {
+            if (size >= 0xc0) {
+                in.get();
+                return;
+            }
+            in.position(in.position() + size);
+        }
+    }
+
+    private static byte[] name(String name) {
+        var out = new ByteArrayOutputStream();
+        for (var label : name.split("[.]", -1)) {
+            var bytes = label.getBytes(StandardCharsets.US_ASCII);
+            out.write(bytes.length);
+            out.writeBytes(bytes);
+        }
+        out.write(0);
         return out.toByteArray();
     }
 

@@ -67,7 +67,13 @@ final class DnsServer {
         var question = asked.get();
         var known = names.get().find(question.name());
         if (known.isPresent()) {
-            reply(packet, DnsAnswer.of(question, DnsAnswer.FINE, question.wantsIpv4() ? known.get() : List.of()));
+            var found = known.get();
+            if (found.ips().isPresent() || !question.wantsIpv4()) {
+                var ips = question.wantsIpv4() ? found.ips().orElseThrow() : List.<String>of();
+                reply(packet, DnsAnswer.of(question, DnsAnswer.FINE, found.aliases(), ips));
+            } else {
+                Thread.ofVirtual().start(() -> followAlias(packet, question, found.aliases()));
+            }
         } else if (ClusterNames.isOurs(question.name()) || upstream.isEmpty()) {
             reply(packet, DnsAnswer.of(question, DnsAnswer.NO_SUCH_NAME, List.of()));
         } else {
@@ -76,12 +82,34 @@ final class DnsServer {
         }
     }
 
-    private void passOn(DatagramPacket packet, DnsAnswer.Question question, InetSocketAddress server) {
+    /// Our name leads to one of somebody else.
+    private void followAlias(DatagramPacket packet, DnsAnswer.Question question, List<String> aliases) {
+        try {
+            var ips = List.<String>of();
+            if (upstream.isPresent()) {
+                var ask = DnsAnswer.ask(question.id(), aliases.getLast());
+                var answer = ask(ask, ask.length, upstream.get());
+                ips = DnsAnswer.addresses(answer.getData(), answer.getLength());
+            }
+            reply(packet, DnsAnswer.of(question, DnsAnswer.FINE, aliases, ips));
+        } catch (IOException e) {
+            log.atDebug().setCause(e).log("an alias could not be followed");
+        }
+    }
+
+    private static DatagramPacket ask(byte[] question, int length, InetSocketAddress server) throws IOException {
         try (var out = new DatagramSocket()) {
             out.setSoTimeout(PATIENCE);
-            out.send(new DatagramPacket(packet.getData(), packet.getLength(), server));
+            out.send(new DatagramPacket(question, length, server));
             var answer = new DatagramPacket(new byte[LARGEST], LARGEST);
             out.receive(answer);
+            return answer;
+        }
+    }
+
+    private void passOn(DatagramPacket packet, DnsAnswer.Question question, InetSocketAddress server) {
+        try {
+            var answer = ask(packet.getData(), packet.getLength(), server);
             socket.send(new DatagramPacket(answer.getData(), answer.getLength(), packet.getSocketAddress()));
         } catch (IOException e) {
             try {

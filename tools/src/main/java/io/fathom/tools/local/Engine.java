@@ -94,15 +94,15 @@ public final class Engine {
         progress.step("node agents: " + String.join(", ", config.nodes()));
         await("pods", cluster::isReady);
         progress.step(cluster.summary());
-        finish(cluster, sockets, programs);
+        finish(cluster, sockets);
     }
 
-    private void finish(LocalCluster cluster, List<NodeSockets> sockets, Programs programs) {
+    private void finish(LocalCluster cluster, List<NodeSockets> sockets) {
         var encrypted = waitFor(FOR_TRAFFIC, () -> sockets.stream().anyMatch(Engine::hasEncrypted));
         progress.step(encrypted ? "traffic: the first request over mutual TLS was answered" : "traffic: none yet");
         progress.end(
                 Progress.READY,
-                new Farewell(config, programs.ports(), cluster.balanced(), cluster.problems())
+                new Farewell(config, cluster.workloads(), cluster.balanced(), cluster.problems())
                         .text(progress.seconds()));
     }
 
@@ -130,7 +130,8 @@ public final class Engine {
 
     private void await(String what, BooleanSupplier done) {
         if (!waitFor(PATIENCE, done)) {
-            progress.step("still waiting for the " + what + ": see bin/up status and bin/up logs");
+            progress.step("still waiting for the %s: see %2$s status and %2$s logs"
+                    .formatted(what, config.run().up()));
             var _ = waitFor(Duration.ofDays(1), done);
         }
     }

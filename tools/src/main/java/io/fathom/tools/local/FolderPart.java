@@ -2,24 +2,28 @@ package io.fathom.tools.local;
 
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
+import io.fathom.wire.kube.tree.Tree;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /// What one file of the folder holds, as far as it concerns this machine.
 ///
-/// @param deployments by `namespace/name`
+/// @param deployments by their keys
+/// @param gateways as they were written: what becomes of them may depend on other files
+/// @param overlays data of ConfigMaps, which Gateways may name
 /// @param problems what cannot be played; what the control plane cannot read, that one tells
 /// @param condition whether everything in it could be read
 record FolderPart(
         Map<String, Deployment> deployments,
         Map<ObjectName, Declared.Service> services,
         Map<ObjectName, Declared.Namespace> namespaces,
-        Map<ObjectName, GatewayReader.Played> gateways,
+        Map<ObjectName, Tree> gateways,
+        Map<ObjectName, Map<String, String>> overlays,
         List<ManifestProblem> problems,
         Condition condition) {
     static final FolderPart NOTHING =
-            new FolderPart(Map.of(), Map.of(), Map.of(), Map.of(), List.of(), Condition.COMPLETE);
+            new FolderPart(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), List.of(), Condition.COMPLETE);
 
     enum Condition {
         COMPLETE,
@@ -32,6 +36,7 @@ record FolderPart(
         services = Map.copyOf(services);
         namespaces = Map.copyOf(namespaces);
         gateways = Map.copyOf(gateways);
+        overlays = Map.copyOf(overlays);
         problems = List.copyOf(problems);
     }
 
@@ -44,6 +49,7 @@ record FolderPart(
                         both(before.services, services),
                         both(before.namespaces, namespaces),
                         both(before.gateways, gateways),
+                        both(before.overlays, overlays),
                         problems,
                         condition);
     }

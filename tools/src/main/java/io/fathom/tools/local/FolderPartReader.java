@@ -1,7 +1,7 @@
 package io.fathom.tools.local;
 
-import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.local.FolderPart.Condition;
+import io.fathom.tools.local.ServicePort.Protocol;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.tree.Document;
@@ -12,33 +12,36 @@ import io.fathom.wire.kube.tree.Tree;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 
 /// Reads the documents of one file. A document that cannot be read costs no other. For one file; one thread only.
 final class FolderPartReader {
+    private static final Set<String> PLAYED_ONLY_HERE = Set.of("Deployment", "StatefulSet", "Pod");
+
     private final String file;
-    private final Optional<GatewayReader> gatewayReader;
     private final Map<String, Deployment> deployments = new HashMap<>();
     private final Map<ObjectName, Declared.Service> services = new HashMap<>();
     private final Map<ObjectName, Declared.Namespace> namespaces = new HashMap<>();
-    private final Map<ObjectName, GatewayReader.Played> gateways = new HashMap<>();
+    private final Map<ObjectName, Tree> gateways = new HashMap<>();
+    private final Map<ObjectName, Map<String, String>> overlays = new HashMap<>();
     private final List<ManifestProblem> problems = new ArrayList<>();
     private Condition condition = Condition.COMPLETE;
 
-    private FolderPartReader(String file, Optional<GatewayReader> gatewayReader) {
+    private FolderPartReader(String file) {
         this.file = file;
-        this.gatewayReader = gatewayReader;
     }
 
-    static FolderPart read(String file, List<Document> documents, Optional<GatewayReader> gatewayReader) {
-        var reader = new FolderPartReader(file, gatewayReader);
+    static FolderPart read(String file, List<Document> documents) {
+        var reader = new FolderPartReader(file);
         documents.forEach(reader::read);
         return new FolderPart(
                 reader.deployments,
                 reader.services,
                 reader.namespaces,
                 reader.gateways,
+                reader.overlays,
                 reader.problems,
                 reader.condition);
     }
@@ -54,13 +57,9 @@ final class FolderPartReader {
                     problems.addAll(Unplayable.of(file, kind, object));
                 } catch (MisreadException e) {
                     condition = Condition.DAMAGED;
-                    if (kind.equals("Deployment")) { // others the control plane tells
+                    if (PLAYED_ONLY_HERE.contains(kind)) { // others the control plane tells
                         problems.add(ManifestProblem.of(e, Unplayable.title(kind, object)));
                     }
-                } catch (ProblemException e) {
-                    condition = Condition.DAMAGED;
-                    problems.add(new ManifestProblem(
-                            file, object.position().line(), Unplayable.title(kind, object), "", e.problem()));
                 } catch (IllegalArgumentException _) { // a name that is none: the control plane tells it
                     condition = Condition.DAMAGED;
                 }
@@ -78,13 +77,18 @@ final class FolderPartReader {
 
     private void read(String kind, Field object, Tree root) {
         switch (kind) {
-            case "Deployment" -> {
-                var deployment = DeploymentReader.read(root);
-                deployments.put(deployment.key(), deployment);
-            }
+            case "Deployment" -> add(DeploymentReader.read(root));
+            case "StatefulSet" -> add(DeploymentReader.readStatefulSet(root));
+            case "Pod" -> add(DeploymentReader.readPod(root));
             case "Service" -> services.put(name(kind, object), service(object, root));
             case "Namespace" -> namespaces.put(name(kind, object), namespace(object, root));
-            case "Gateway" -> gateway(object, root).ifPresent(played -> gateways.put(name(kind, object), played));
+            case "Gateway" -> {
+                if (object.at("apiVersion").text().startsWith("gateway.networking.k8s.io/")) { // others have no pods
+                    gateways.put(name(kind, object), root);
+                }
+            }
+            case "ConfigMap" ->
+                overlays.put(name(kind, object), object.at("data").textMap());
             default -> {} // the control plane's
         }
     }
@@ -95,15 +99,24 @@ final class FolderPartReader {
         return new ObjectName(kind, namespace, metadata.at("name").requiredText());
     }
 
-    /// Gateways of Istio's own kind have no pods of ours.
-    private Optional<GatewayReader.Played> gateway(Field object, Tree root) {
-        return object.at("apiVersion").text().startsWith("gateway.networking.k8s.io/")
-                ? gatewayReader.flatMap(reader -> reader.read(root))
-                : Optional.empty();
+    private void add(Deployment deployment) {
+        deployments.put(deployment.key(), deployment);
     }
 
     static Declared.Service service(Field object, Tree root) {
         var spec = object.at("spec");
+        var ports = new ArrayList<ServicePort>();
+        for (var port : spec.at("ports").items()) {
+            var number = port.at("port").requiredInteger(1, 65535);
+            var target = port.at("targetPort");
+            var protocol = port.at("protocol").text("TCP");
+            if (!protocol.equals("SCTP")) {
+                ports.add(new ServicePort(
+                        protocol.equals("UDP") ? Protocol.UDP : Protocol.TCP,
+                        number,
+                        target.isText() ? target.text() : "" + target.integer(1, 65535).orElse(number)));
+            }
+        }
         var balanced = new HashMap<Integer, Integer>();
         if (spec.at("type").text().equals("LoadBalancer")) {
             for (var port : spec.at("ports").items()) {
@@ -114,11 +127,14 @@ final class FolderPartReader {
                         target.isText() ? number : target.integer(1, 65535).orElse(number));
             }
         }
-        var wantsAddress = spec.at("type").text("ClusterIP").equals("ExternalName") ? "None" : "";
+        var external = spec.at("type").text("ClusterIP").equals("ExternalName");
+        var alias = external ? spec.at("externalName").requiredText().toLowerCase(Locale.ROOT) : "";
         return new Declared.Service(
                 Json.compact(root),
-                spec.at("clusterIP").text(wantsAddress),
+                external ? "None" : spec.at("clusterIP").text(),
+                alias.endsWith(".") ? alias.substring(0, alias.length() - 1) : alias,
                 spec.at("selector").textMap(),
+                ports,
                 balanced);
     }
 

@@ -1,9 +1,12 @@
 package io.fathom.tools.local;
 
+import io.fathom.base.lang.ProblemException;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayDraft;
 import io.fathom.tools.local.Deployment.Fact;
+import io.fathom.tools.local.Deployment.Kind;
 import io.fathom.tools.local.Deployment.Place;
+import io.fathom.tools.local.Deployment.Restart;
 import io.fathom.tools.local.Deployment.Template;
 import io.fathom.tools.local.Deployment.Value;
 import io.fathom.tools.local.Deployment.Variable;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// Turns a Gateway into pods that can be played here: the Deployment and Service that a cluster would get, with the
 /// companion of this checkout in the place of the image. Pure.
@@ -55,8 +59,11 @@ record GatewayReader(String companion, Map<String, String> machine, int controlP
             String json, GatewayDraft.Reach reach, Deployment deployment, ObjectName service, Declared.Service as) {}
 
     /// Empty when nothing is to run for it.
-    Optional<Played> read(Tree gateway) {
-        return GatewayDraft.of(gateway, TRUST_DOMAIN, SETTINGS).map(draft -> played(gateway, draft));
+    ///
+    /// @param overlays the data of ConfigMaps of its namespace by name
+    /// @throws ProblemException when it asks for what cannot be had
+    Optional<Played> read(Tree gateway, Function<String, Optional<Map<String, String>>> overlays) {
+        return GatewayDraft.of(gateway, TRUST_DOMAIN, SETTINGS, overlays).map(draft -> played(gateway, draft));
     }
 
     private Played played(Tree gateway, GatewayDraft draft) {
@@ -69,9 +76,14 @@ record GatewayReader(String companion, Map<String, String> machine, int controlP
         container.at("args").texts().forEach(word -> command.add(word.replace("$(POD_NAMESPACE)", namespace)));
         var json = Json.compact(template.tree());
         var made = new Deployment(
+                Kind.DEPLOYMENT,
                 namespace,
                 metadata.at("name").text(),
-                1,
+                deployment
+                        .at("spec")
+                        .at("replicas")
+                        .integer(0, DeploymentReader.MOST_REPLICAS)
+                        .orElse(1),
                 new Template(
                         json,
                         "%08x".formatted(json.hashCode()),
@@ -79,6 +91,8 @@ record GatewayReader(String companion, Map<String, String> machine, int controlP
                         draft.account(),
                         command,
                         environment(container, draft.account()),
+                        Map.of(),
+                        Restart.ALWAYS,
                         DeploymentReader.probe(container.at("readinessProbe"), Map.of()),
                         Optional.empty()));
         var service = Field.root(draft.service());

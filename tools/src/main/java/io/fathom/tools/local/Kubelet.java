@@ -43,7 +43,7 @@ record Kubelet(
             Files.createSymbolicLink(folder.resolve("netns"), run.podNamespace(pod.uid()));
             Files.createSymbolicLink(folder.resolve("home"), programs);
             Files.writeString(folder.resolve("resolv.conf"), resolver(pod.namespace()));
-            Files.writeString(folder.resolve("labels"), labels(pod.template().labels()));
+            Files.writeString(folder.resolve("labels"), labels(pod.labels()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -71,7 +71,7 @@ record Kubelet(
             throw new ProblemException(new Problem(
                     "token-pending",
                     "waits for its token",
-                    "see bin/up logs fathomd",
+                    "see " + run.up() + " logs fathomd",
                     Problem.Origin.MESH,
                     Problem.Retry.SENSIBLE));
         }

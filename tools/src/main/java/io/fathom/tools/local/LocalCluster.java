@@ -1,13 +1,18 @@
 package io.fathom.tools.local;
 
+import io.fathom.tools.local.ClusterNames.Meaning;
+import io.fathom.tools.local.NamedReplicaPlanner.Condition;
+import io.fathom.tools.local.NamedReplicaPlanner.Named;
 import io.fathom.tools.local.ReplicaPlanner.Readiness;
 import io.fathom.tools.local.ReplicaPlanner.Replica;
+import io.fathom.tools.local.ServiceRules.Forwarding;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.folder.ProblemFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +25,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +43,7 @@ final class LocalCluster {
     private final UserFolder folder;
     private final ServiceAddresses addresses;
     private final LoadBalancers balancers;
+    private final ServiceForwarder forwarder;
     private final StatusFile status;
     private final LogFiles logs;
     private final Map<String, LocalPod> pods = new ConcurrentHashMap<>();
@@ -57,6 +64,7 @@ final class LocalCluster {
         this.folder = new UserFolder(config.manifests(), gateways(config, programs));
         this.addresses = new ServiceAddresses(slot);
         this.balancers = new LoadBalancers(slot);
+        this.forwarder = new ServiceForwarder(kubelet.network());
         this.lastPod = new int[config.nodes().size()];
         this.status = new StatusFile(config, programs);
         this.logs = new LogFiles(config.run().logs(), LOG_BYTES);
@@ -74,6 +82,11 @@ final class LocalCluster {
                                 "FATHOM_ENVOY",
                                 envoy.toString()),
                         programs.ports().tls()));
+    }
+
+    /// The keys of the Deployments and the like.
+    Set<String> workloads() {
+        return Set.copyOf(declared.deployments().keySet());
     }
 
     /// Where clients of the machine reach each Service of type LoadBalancer.
@@ -94,7 +107,8 @@ final class LocalCluster {
         return begun
                 && declared.deployments().values().stream()
                         .allMatch(deployment -> of(deployment).stream()
-                                        .filter(pod -> pod.state().ready()
+                                        .filter(pod -> (pod.state().ready()
+                                                        || pod.state().isOver())
                                                 && pod.facts()
                                                         .template()
                                                         .hash()
@@ -106,7 +120,7 @@ final class LocalCluster {
     }
 
     String summary() {
-        return pods.size() + " pods of " + declared.deployments().size() + " Deployments are ready";
+        return pods.size() + " pods are ready";
     }
 
     void reconcileForEver() {
@@ -136,6 +150,7 @@ final class LocalCluster {
         }
         showGateways();
         begun = true;
+        forwarder.forward(forwardings());
         names = currentNames();
         status.write(List.copyOf(pods.values()));
         logs.trimNowAndThen();
@@ -228,6 +243,36 @@ final class LocalCluster {
     }
 
     private void scale(Deployment deployment) {
+        switch (deployment.kind()) {
+            case DEPLOYMENT -> scaleByNumber(deployment);
+            case STATEFUL_SET, PARALLEL_STATEFUL_SET, POD -> scaleByName(deployment);
+        }
+    }
+
+    private void scaleByName(Deployment deployment) {
+        var there = pods.values().stream()
+                .filter(pod -> pod.facts().deployment().equals(deployment.key()))
+                .sorted(Comparator.comparingInt(pod -> pod.facts().order()))
+                .map(pod -> new Named(pod.facts().name(), pod.facts().template().hash(), condition(pod)))
+                .toList();
+        var plan = NamedReplicaPlanner.plan(
+                deployment.kind(), deployment.podNames(), deployment.template().hash(), there);
+        for (var name : plan.start()) {
+            if (!pods.containsKey(deployment.namespace() + "/" + name)) { // else another's of that name has to go first
+                create(deployment, name);
+            }
+        }
+        stop(deployment, plan.stop());
+    }
+
+    private static Condition condition(LocalPod pod) {
+        if (pod.isStopping()) {
+            return Condition.LEAVING;
+        }
+        return pod.state().ready() ? Condition.READY : Condition.NOT_READY;
+    }
+
+    private void scaleByNumber(Deployment deployment) {
         var there = of(deployment).stream()
                 .map(pod -> new Replica(
                         pod.facts().name(),
@@ -238,9 +283,16 @@ final class LocalCluster {
         var plan =
                 ReplicaPlanner.plan(deployment.replicas(), deployment.template().hash(), there);
         for (int i = 0; i < plan.start(); i++) {
-            create(deployment);
+            var suffix = random.ints(5, 0, LETTERS.length())
+                    .mapToObj(letter -> LETTERS.substring(letter, letter + 1))
+                    .collect(Collectors.joining());
+            create(deployment, deployment.name() + "-" + deployment.template().hash() + "-" + suffix);
         }
-        for (var name : plan.stop()) {
+        stop(deployment, plan.stop());
+    }
+
+    private void stop(Deployment deployment, List<String> names) {
+        for (var name : names) {
             var pod = pods.get(deployment.namespace() + "/" + name);
             if (pod != null) {
                 pod.stop();
@@ -248,17 +300,15 @@ final class LocalCluster {
         }
     }
 
-    private void create(Deployment deployment) {
+    private void create(Deployment deployment, String name) {
         var template = deployment.template();
         var node = Placement.choose(loads(), deployment.key());
-        var suffix = random.ints(5, 0, LETTERS.length())
-                .mapToObj(i -> LETTERS.substring(i, i + 1))
-                .collect(Collectors.joining());
         var facts = new PodFacts(
                 deployment.namespace(),
-                deployment.name() + "-" + template.hash() + "-" + suffix,
+                name,
                 UUID.randomUUID().toString(),
                 deployment.key(),
+                deployment.kind(),
                 template,
                 node,
                 config.nodes().get(node),
@@ -294,27 +344,58 @@ final class LocalCluster {
     }
 
     private ClusterNames currentNames() {
-        var now = new HashMap<String, List<String>>();
-        now.put(ClusterNames.of("istiod", "istio-system"), List.of(slot.machine()));
+        var now = new HashMap<String, Meaning>();
+        now.put(ClusterNames.of("istiod", "istio-system"), new Meaning.Addresses(List.of(slot.machine())));
         declared.services().forEach((name, service) -> {
-            var ips = switch (service.clusterIp()) {
-                case "None" -> endpoints(name.namespace(), service.selector());
-                case "" -> List.of(addresses.of(name));
-                default -> List.of(service.clusterIp());
-            };
-            now.put(ClusterNames.of(name.name(), name.namespace()), ips);
+            var host = ClusterNames.of(name.name(), name.namespace());
+            if (!service.alias().isEmpty()) {
+                now.put(host, new Meaning.Alias(service.alias()));
+            } else if (service.clusterIp().equals("None")) {
+                now.put(host, new Meaning.Addresses(endpoints(name.namespace(), service.selector())));
+                selected(name.namespace(), service.selector())
+                        .forEach(pod -> now.put(pod.name() + "." + host, new Meaning.Addresses(List.of(pod.ip()))));
+            } else {
+                now.put(host, new Meaning.Addresses(List.of(clusterIp(name, service))));
+            }
         });
         return new ClusterNames(now);
     }
 
+    private List<Forwarding> forwardings() {
+        var forwardings = new ArrayList<Forwarding>();
+        declared.services().forEach((name, service) -> {
+            if (!service.clusterIp().equals("None")) {
+                for (var port : service.ports()) {
+                    forwardings.add(new Forwarding(
+                            clusterIp(name, service),
+                            port.protocol(),
+                            port.number(),
+                            selected(name.namespace(), service.selector())
+                                    .sorted(Comparator.comparing(PodFacts::ip))
+                                    .flatMap(pod -> port.of(pod.template().ports()).stream()
+                                            .map(number -> new ServiceRules.Pod(pod.ip(), number)))
+                                    .toList()));
+                }
+            }
+        });
+        return forwardings;
+    }
+
+    private String clusterIp(ObjectName name, Declared.Service service) {
+        return service.clusterIp().isEmpty() ? addresses.of(name) : service.clusterIp();
+    }
+
     private List<String> endpoints(String namespace, Map<String, String> selector) {
+        return selected(namespace, selector).map(PodFacts::ip).sorted().toList();
+    }
+
+    /// The pods of a Service that are ready.
+    private Stream<PodFacts> selected(String namespace, Map<String, String> selector) {
         return pods.values().stream()
-                .filter(pod -> pod.state().ready()
-                        && pod.facts().namespace().equals(namespace)
+                .filter(pod -> pod.state().ready())
+                .map(LocalPod::facts)
+                .filter(pod -> pod.namespace().equals(namespace)
                         && !selector.isEmpty()
-                        && pod.facts().template().labels().entrySet().containsAll(selector.entrySet()))
-                .map(pod -> pod.facts().ip())
-                .sorted()
-                .toList();
+                        && pod.labels().entrySet().containsAll(selector.entrySet()));
     }
 }

@@ -38,7 +38,17 @@ final class LocalNetwork {
         for (int node = 0; node < nodes.size(); node++) {
             network.addNode(node, middle);
         }
+        network.addServices();
         return network;
+    }
+
+    int nodes() {
+        return nodes.size();
+    }
+
+    /// Sets rules of nftables on a node.
+    void filter(int node, String rules) {
+        Commands.nft(run.namespace(nodes.get(node)), rules);
     }
 
     Slot slot() {
@@ -48,7 +58,7 @@ final class LocalNetwork {
     /// Making the link is the claim: its name can be had only once.
     private static Slot claim(Path middle) {
         var failure = new ProblemException(
-                Problem.ofInput("no-slot", "sixteen meshes run on this machine", "take one down with bin/up down"));
+                Problem.ofInput("no-slot", "sixteen meshes run on this machine", "take one down with bin/up --run-dir DIR down"));
         for (int number = 0; number < Slot.COUNT; number++) {
             var slot = new Slot(number);
             try {
@@ -112,6 +122,15 @@ final class LocalNetwork {
             }
         }
         Commands.run("ip", "route", "add", slot.podBlock(node), "via", slot.node(node), "dev", slot.link());
+    }
+
+    /// The addresses of Services belong to nobody: nodes turn them into those of pods (see [ServiceRules]), the machine
+    /// has the first node do it. Without the routes they would go out to strangers.
+    private void addServices() {
+        for (var node : nodes) {
+            Commands.ip(run.namespace(node), "route add %s dev uplink".formatted(slot.serviceBlock()));
+        }
+        Commands.run("ip", "route", "add", slot.serviceBlock(), "via", slot.node(0), "dev", slot.link());
     }
 
     /// A namespace with that address, on that node's bridge. The answer is the node's end of its cable.

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -18,14 +19,18 @@ final class LocalPod {
     private static final Logger log = LoggerFactory.getLogger(LocalPod.class);
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration FAREWELL = Duration.ofMillis(500);
+    private static final int NOT_STARTED = 128;
     private static final Duration IMPATIENT = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration SETTLED = Duration.ofSeconds(30);
 
     private final PodFacts facts;
     private final Kubelet kubelet;
     private final Runnable changed;
     private final CountDownLatch stop = new CountDownLatch(1);
+    private final Semaphore wake = new Semaphore(0); // something happened that a probe need not find out
     private volatile PodState state = PodState.NEW;
+    private volatile long pid;
     private volatile String complaint = "";
 
     LocalPod(PodFacts facts, Kubelet kubelet, Runnable changed) {
@@ -41,6 +46,7 @@ final class LocalPod {
     /// Begins its end.
     void stop() {
         stop.countDown();
+        wake.release();
     }
 
     boolean isStopping() {
@@ -53,6 +59,11 @@ final class LocalPod {
 
     PodState state() {
         return state;
+    }
+
+    /// The id of its process; 0 while there is none.
+    long pid() {
+        return pid;
     }
 
     /// Why it does not get on; empty if it does.
@@ -103,23 +114,30 @@ final class LocalPod {
     }
 
     private void run() throws InterruptedException {
-        var backoff = new Backoff(Duration.ofMillis(500), SETTLED, RandomGenerator.getDefault());
+        var backoff = new RestartBackoff(LONGEST_PAUSE, SETTLED, RandomGenerator.getDefault());
         while (!isStopping()) {
             var begun = System.nanoTime();
+            var exitCode = NOT_STARTED;
             try {
                 var process = kubelet.start(facts);
+                pid = process.pid();
+                var _ = process.onExit().thenRun(wake::release);
                 become(state.in(PodState.Phase.RUNNING)
                         .withReady(facts.template().readiness().isEmpty()));
                 watch(process);
+                exitCode = process.exitValue();
             } catch (IOException e) {
                 complain("cannot be started: " + e.getMessage());
             }
             if (!isStopping()) {
-                become(state.restarted());
-                if (System.nanoTime() - begun > SETTLED.toNanos()) {
-                    backoff.reset();
+                if (!facts.template().restart().applies(exitCode)) {
+                    become(state.in(exitCode == 0 ? PodState.Phase.SUCCEEDED : PodState.Phase.FAILED));
+                    stop.await();
+                    return;
                 }
-                var _ = stop.await(backoff.next().toNanos(), TimeUnit.NANOSECONDS);
+                become(state.restarted());
+                var pause = backoff.after(Duration.ofNanos(System.nanoTime() - begun));
+                var _ = stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
             }
         }
     }
@@ -144,7 +162,10 @@ final class LocalPod {
                 if (!state.ready()) {
                     nap = Math.min(nap, IMPATIENT.toNanos());
                 }
-                var _ = stop.await(Math.max(nap, 1), TimeUnit.NANOSECONDS);
+                var _ = wake.tryAcquire(Math.max(nap, 1), TimeUnit.NANOSECONDS);
+            }
+            if (!isStopping()) {
+                complain("its process ended with code " + process.exitValue());
             }
         } finally {
             end(process);
@@ -157,6 +178,8 @@ final class LocalPod {
             become(state.in(PodState.Phase.STOPPING));
             kubelet.announceEnd(facts);
             var _ = process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+        } else if (state.ready()) {
+            become(state.withReady(false));
         }
         process.destroy();
         var _ = process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
@@ -166,11 +189,12 @@ final class LocalPod {
             // Nobody is left.
         }
         process.destroyForcibly().waitFor();
+        pid = 0;
     }
 
     private void become(PodState next) {
         state = next;
-        if (next.phase() == PodState.Phase.RUNNING) {
+        if (next.phase() == PodState.Phase.RUNNING || next.isOver()) {
             kubelet.publish(facts, next);
         }
         changed.run();

@@ -1,7 +1,10 @@
 package io.fathom.tools.local;
 
+import io.fathom.tools.local.Deployment.Kind;
 import io.fathom.tools.local.Deployment.Template;
 import io.fathom.wire.kube.folder.ObjectName;
+import java.util.HashMap;
+import java.util.Map;
 
 /// What stays the same about a pod for as long as it lives.
 ///
@@ -13,6 +16,7 @@ record PodFacts(
         String name,
         String uid,
         String deployment,
+        Kind kind,
         Template template,
         int node,
         String nodeName,
@@ -21,6 +25,26 @@ record PodFacts(
         Membership membership) {
     ObjectName object() {
         return new ObjectName("Pod", namespace, name);
+    }
+
+    /// Those of the template, and what its kind adds.
+    Map<String, String> labels() {
+        var labels = new HashMap<>(template.labels());
+        switch (kind) {
+            case DEPLOYMENT -> labels.put("pod-template-hash", template.hash());
+            case STATEFUL_SET, PARALLEL_STATEFUL_SET -> {
+                labels.put("controller-revision-hash", ownerName() + "-" + template.hash());
+                labels.put("statefulset.kubernetes.io/pod-name", name);
+                labels.put("apps.kubernetes.io/pod-index", name.substring(name.lastIndexOf('-') + 1));
+            }
+            case POD -> {}
+        }
+        return labels;
+    }
+
+    /// The ReplicaSet or StatefulSet that it would belong to in a cluster.
+    String ownerName() {
+        return name.substring(0, Math.max(0, name.lastIndexOf('-')));
     }
 
     String title() {

@@ -21,21 +21,17 @@ final class PodObject {
         if (template.get("metadata") instanceof ObjectNode given) {
             metadata.setAll(given);
         }
-        var owner = pod.deployment().substring(pod.deployment().indexOf('/') + 1) + "-"
-                + pod.template().hash();
         metadata.put("name", pod.name())
-                .put("generateName", owner + "-")
                 .put("namespace", pod.namespace())
                 .put("uid", pod.uid())
                 .put("creationTimestamp", created.toString());
-        metadata.withObjectProperty("labels")
-                .put("pod-template-hash", pod.template().hash());
-        metadata.putArray("ownerReferences")
-                .addObject()
-                .put("apiVersion", "apps/v1")
-                .put("kind", "ReplicaSet")
-                .put("name", owner)
-                .put("controller", true);
+        var labels = metadata.putObject("labels");
+        pod.labels().forEach(labels::put);
+        switch (pod.kind()) {
+            case DEPLOYMENT -> owner(metadata, "ReplicaSet", pod.ownerName());
+            case STATEFUL_SET, PARALLEL_STATEFUL_SET -> owner(metadata, "StatefulSet", pod.ownerName());
+            case POD -> {}
+        }
         var spec = object.putObject("spec");
         if (template.get("spec") instanceof ObjectNode given) {
             spec.setAll(given);
@@ -46,11 +42,21 @@ final class PodObject {
         return object.toString();
     }
 
+    private static void owner(ObjectNode metadata, String kind, String name) {
+        metadata.put("generateName", name + "-")
+                .putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "apps/v1")
+                .put("kind", kind)
+                .put("name", name)
+                .put("controller", true);
+    }
+
     /// What changes about it while it runs: a merge patch.
     static String running(PodFacts pod, PodState state) {
         var patch = JSON.createObjectNode();
         patch.putObject("metadata").put("uid", pod.uid());
-        var status = patch.putObject("status").put("phase", "Running").put("podIP", pod.ip());
+        var status = patch.putObject("status").put("phase", phase(state)).put("podIP", pod.ip());
         status.putArray("podIPs").addObject().put("ip", pod.ip());
         var ready = state.ready() ? "True" : "False";
         var conditions = status.putArray("conditions");
@@ -62,6 +68,15 @@ final class PodObject {
                 .put("ready", state.ready())
                 .put("restartCount", state.restarts());
         return patch.toString();
+    }
+
+    private static String phase(PodState state) {
+        return switch (state.phase()) {
+            case PENDING -> "Pending";
+            case SUCCEEDED -> "Succeeded";
+            case FAILED -> "Failed";
+            case RUNNING, STOPPING, GONE -> "Running";
+        };
     }
 
     /// A merge patch that says that it is about to go.

@@ -6,8 +6,16 @@ record PodState(Phase phase, boolean ready, int restarts) {
         /// Waits for the node agent: nothing runs in it.
         PENDING,
         RUNNING,
+        /// Its process has ended and is not to be started again.
+        SUCCEEDED,
+        FAILED,
         STOPPING,
         GONE
+    }
+
+    /// Whether nothing is to be expected of it any more.
+    boolean isOver() {
+        return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
     }
 
     static final PodState NEW = new PodState(Phase.PENDING, false, 0);

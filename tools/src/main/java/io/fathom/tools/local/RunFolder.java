@@ -1,9 +1,17 @@
 package io.fathom.tools.local;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Where a running mesh keeps what belongs to it. Everything in it goes with the mesh.
-public record RunFolder(Path root) {
+///
+/// @param up how people call `bin/up` for this mesh, for hints: with `--run-dir` if that is not the usual one
+public record RunFolder(Path root, String up) {
+    /// Whether the mesh has a network of its own, which the machine is no part of.
+    boolean isRootless() {
+        return Files.exists(root.resolve("rootless"));
+    }
+
     /// The objects that programs write: pods, nodes, Services with their addresses.
     public Path objects() {
         return root.resolve("objects");

@@ -48,6 +48,10 @@ record Slot(int number) {
         return address(1 + node, number);
     }
 
+    String serviceBlock() {
+        return address(FIRST_SERVICE_PART, 0) + "/24";
+    }
+
     String service(int number) {
         return address(FIRST_SERVICE_PART, number);
     }

@@ -39,6 +39,7 @@ final class StatusFile {
                         .put("name", pod.facts().name())
                         .put("node", pod.facts().nodeName())
                         .put("ip", pod.facts().ip())
+                        .put("pid", pod.pid())
                         .put("phase", pod.state().phase().name())
                         .put("ready", pod.state().ready())
                         .put("restarts", pod.state().restarts())

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
+import java.util.function.LongPredicate;
 
 /// What `bin/up status` shows: the programs and the pods of a mesh that runs.
 public final class StatusText {
@@ -30,15 +31,16 @@ public final class StatusText {
             return of(
                             status,
                             (namespace, pod) -> capture(objects.read(new ObjectName("Pod", namespace, pod))
-                                    .orElse("{}")))
+                                    .orElse("{}")),
+                            pid -> ProcessHandle.of(pid).isPresent())
                     + "\n"
-                    + problems(status.path("http").asInt())
+                    + problems(status.path("http").asInt(), run.up())
                     + "\n";
         } catch (IOException e) {
             throw new ProblemException(Problem.ofInput(
                     "no-status",
                     "there is nothing about a mesh in " + run.root(),
-                    "wait a moment, or see bin/up logs"));
+                    "wait a moment, or see " + run.up() + " logs"));
         }
     }
 
@@ -55,15 +57,18 @@ public final class StatusText {
         }
     }
 
+    /// What is written down may be a moment old: a process that is gone since does not count as running.
+    ///
     /// @param capture by namespace and name of a pod
-    static String of(JsonNode status, BinaryOperator<String> capture) {
+    /// @param alive whether there is a process with that id
+    static String of(JsonNode status, BinaryOperator<String> capture, LongPredicate alive) {
         var text = new StringBuilder();
         var programs = new ArrayList<List<String>>();
         programs.add(List.of("PROGRAM", "STATE", "RESTARTS"));
         for (var program : status.path("programs")) {
             programs.add(List.of(
                     program.path("name").asText(),
-                    program.path("pid").asLong() == 0 ? "starting" : "running",
+                    alive.test(program.path("pid").asLong()) ? "running" : "starting",
                     program.path("restarts").asText()));
         }
         table(text, programs);
@@ -76,7 +81,7 @@ public final class StatusText {
                     pod.path("name").asText(),
                     pod.path("node").asText(),
                     pod.path("ip").asText(),
-                    state(pod),
+                    state(pod, alive),
                     pod.path("restarts").asText(),
                     capture.apply(
                             pod.path("namespace").asText(), pod.path("name").asText())));
@@ -91,16 +96,16 @@ public final class StatusText {
         return text.toString();
     }
 
-    private static String problems(int port) {
+    private static String problems(int port, String up) {
         try {
-            return problems(FathomdClient.of("127.0.0.1:" + port).json("/debug/problemz"));
+            return problems(FathomdClient.of("127.0.0.1:" + port).json("/debug/problemz"), up);
         } catch (ProblemException e) {
             return "problems: unknown, " + e.problem().message();
         }
     }
 
     /// How many there are, and where to read them.
-    static String problems(JsonNode problems) {
+    static String problems(JsonNode problems, String up) {
         var errors = 0;
         for (var problem : problems) {
             errors += problem.path("severity").asText().equals("ERROR") ? 1 : 0;
@@ -108,19 +113,22 @@ public final class StatusText {
         var warnings = problems.size() - errors;
         return problems.isEmpty()
                 ? "problems: none"
-                : "problems: %s, %s: see bin/up fathomctl get problems"
-                        .formatted(count(errors, "error"), count(warnings, "warning"));
+                : "problems: %s, %s: see %s fathomctl get problems"
+                        .formatted(count(errors, "error"), count(warnings, "warning"), up);
     }
 
     private static String count(int number, String word) {
         return number + " " + word + (number == 1 ? "" : "s");
     }
 
-    private static String state(JsonNode pod) {
+    private static String state(JsonNode pod, LongPredicate alive) {
         return switch (pod.path("phase").asText()) {
             case "PENDING" -> "waiting for the agent";
             case "STOPPING" -> "stopping";
-            default -> pod.path("ready").asBoolean() ? "ready" : "not ready";
+            case "SUCCEEDED" -> "succeeded";
+            case "FAILED" -> "failed";
+            default ->
+                pod.path("ready").asBoolean() && alive.test(pod.path("pid").asLong()) ? "ready" : "not ready";
         };
     }
 

@@ -1,6 +1,5 @@
 package io.fathom.tools.local;
 
-import io.fathom.base.lang.Backoff;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import org.slf4j.LoggerFactory;
 /// What it prints goes into a file. Any thread.
 final class Supervised {
     private static final Logger log = LoggerFactory.getLogger(Supervised.class);
-    private static final Duration SOON = Duration.ofMillis(20);
     private static final Duration LATE = Duration.ofSeconds(5);
     private static final Duration LONG_LIFE = Duration.ofSeconds(10);
 
@@ -56,7 +54,7 @@ final class Supervised {
     }
 
     private void keepRunning() {
-        var backoff = new Backoff(SOON, LATE, RandomGenerator.getDefault());
+        var backoff = new RestartBackoff(LATE, LONG_LIFE, RandomGenerator.getDefault());
         while (!Thread.currentThread().isInterrupted()) {
             var begun = System.nanoTime();
             try {
@@ -73,10 +71,7 @@ final class Supervised {
             } catch (InterruptedException e) {
                 return;
             }
-            if (System.nanoTime() - begun > LONG_LIFE.toNanos()) {
-                backoff.reset();
-            }
-            pause(backoff.next());
+            pause(backoff.after(Duration.ofNanos(System.nanoTime() - begun)));
         }
     }
 

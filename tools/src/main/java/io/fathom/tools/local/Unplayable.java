@@ -42,35 +42,20 @@ final class Unplayable {
     private void look(String kind, Field object) {
         var spec = object.at("spec");
         switch (kind) {
-            case "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob" -> {
+            case "DaemonSet", "ReplicaSet", "Job", "CronJob" -> {
                 if (GROUPS_WITH_PODS.contains(group(object))) {
                     error(object.at("kind"), "nothing starts the pods of a " + kind + " here", "write a Deployment");
                 }
             }
-            case "Pod" -> error(object.at("kind"), "nothing starts a pod by itself here", "write a Deployment");
+            case "Pod" -> pods(spec);
             case "HorizontalPodAutoscaler" ->
                 warning(object.at("kind"), "nothing scales here", "set replicas of the Deployment");
-            case "Service" -> {
-                if (spec.at("type").text().equals("ExternalName")) {
-                    error(
-                            spec.at("type"),
-                            "names of ExternalName Services lead nowhere here",
-                            "write a ServiceEntry with resolution DNS");
-                }
-            }
-            case "Gateway" -> {
-                if (group(object).equals("gateway.networking.k8s.io")) {
-                    parameters(spec.at("infrastructure").at("parametersRef"));
-                }
-            }
             case "Deployment" -> pods(spec.at("template").at("spec"));
+            case "StatefulSet" -> {
+                pods(spec.at("template").at("spec"));
+                unmounted(spec.at("volumeClaimTemplates"));
+            }
             default -> {}
-        }
-    }
-
-    private void parameters(Field reference) {
-        if (reference.isPresent()) {
-            error(reference, "overlays of a Gateway's objects are not followed here", "leave it out");
         }
     }
 
@@ -78,8 +63,12 @@ final class Unplayable {
         if (spec.at("initContainers").isPresent()) {
             error(spec.at("initContainers"), "is not run here", "do its work in the command of the container");
         }
-        if (spec.at("volumes").isPresent()) {
-            warning(spec.at("volumes"), "is not mounted here: pods see the files of this machine", "leave it out");
+        unmounted(spec.at("volumes"));
+    }
+
+    private void unmounted(Field volumes) {
+        if (volumes.isPresent()) {
+            warning(volumes, "is not mounted here: pods see the files of this machine", "leave it out");
         }
     }
 

@@ -1,9 +1,12 @@
 package io.fathom.tools.local;
 
+import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.tree.Documents;
+import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.kube.tree.Tree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
@@ -11,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,6 +29,7 @@ final class UserFolder {
     private final SortedMap<String, FolderPart> parts = new TreeMap<>();
     private SortedMap<String, String> seen = new TreeMap<>();
     private SortedMap<String, String> read = new TreeMap<>();
+    private Map<ObjectName, GatewayReader.Played> played = Map.of();
     private boolean begun;
 
     /// @param gatewayReader without one, Gateways are left alone
@@ -76,8 +82,7 @@ final class UserFolder {
         var before = parts.getOrDefault(file, FolderPart.NOTHING);
         try {
             var documents = Documents.ofYaml(file, Files.readString(Path.of(file)), Limits.DEFAULT);
-            parts.put(
-                    file, FolderPartReader.read(file, documents, gatewayReader).after(before));
+            parts.put(file, FolderPartReader.read(file, documents).after(before));
         } catch (IOException _) {
             parts.put(file, before); // the control plane tells it
         }
@@ -89,17 +94,42 @@ final class UserFolder {
         var namespaces = new HashMap<ObjectName, Declared.Namespace>();
         var gateways = new HashMap<ObjectName, GatewayReader.Played>();
         var problems = new ArrayList<ManifestProblem>();
-        parts.values().forEach(part -> {
-            part.gateways().forEach((name, played) -> {
-                gateways.put(name, played);
-                deployments.put(played.deployment().key(), played.deployment());
-                services.put(played.service(), played.as());
+        var overlays = new HashMap<ObjectName, Map<String, String>>();
+        parts.values().forEach(part -> part.overlays().forEach(overlays::putIfAbsent));
+        parts.forEach((file, part) -> {
+            part.gateways().forEach((name, tree) -> {
+                play(file, name, tree, overlays, problems).ifPresent(it -> {
+                    gateways.put(name, it);
+                    deployments.put(it.deployment().key(), it.deployment());
+                    services.put(it.service(), it.as());
+                });
             });
             part.deployments().forEach(deployments::putIfAbsent);
             part.services().forEach(services::putIfAbsent);
             part.namespaces().forEach(namespaces::putIfAbsent);
             problems.addAll(part.problems());
         });
+        played = Map.copyOf(gateways);
         return new Declared(deployments, services, namespaces, gateways, problems);
+    }
+
+    /// What becomes of a Gateway; what became of it before, if it asks for what cannot be had.
+    private Optional<GatewayReader.Played> play(
+            String file,
+            ObjectName name,
+            Tree tree,
+            Map<ObjectName, Map<String, String>> overlays,
+            List<ManifestProblem> problems) {
+        try {
+            return gatewayReader.flatMap(reader -> reader.read(
+                    tree,
+                    overlay ->
+                            Optional.ofNullable(overlays.get(new ObjectName("ConfigMap", name.namespace(), overlay)))));
+        } catch (ProblemException e) {
+            var object = Field.root(tree);
+            problems.add(new ManifestProblem(
+                    file, object.position().line(), Unplayable.title(name.kind(), object), "", e.problem()));
+            return Optional.ofNullable(played.get(name));
+        }
     }
 }

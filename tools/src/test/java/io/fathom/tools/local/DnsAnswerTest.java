@@ -27,6 +27,21 @@ class DnsAnswerTest {
     }
 
     @Test
+    void givenAnAlias_thenItsTargetAndAddressAreInTheAnswer_andCanBeReadThere() {
+        var question = DnsAnswer.question(bytes(HEADER + NAME + "00010001"), 27).orElseThrow();
+        var answer = DnsAnswer.of(question, DnsAnswer.FINE, List.of("a.b"), List.of("198.19.8.1"));
+
+        assertThat(answer)
+                .isEqualTo(bytes("123485800001000200000000" + NAME + "00010001"
+                        + "c00c00050001000000050005" + "01610162" + "00"
+                        + "c027000100010000000500" + "04c6130801"));
+        assertThat(DnsAnswer.addresses(answer, answer.length)).containsExactly("198.19.8.1");
+        assertThat(DnsAnswer.addresses(answer, answer.length - 1)).isEmpty();
+        var ask = DnsAnswer.ask(7, "a.example");
+        assertThat(DnsAnswer.question(ask, ask.length).orElseThrow().name()).isEqualTo("a.example");
+    }
+
+    @Test
     void givenAnAnswer_thenItIsNotAnswered() {
         assertThat(DnsAnswer.question(bytes("123481000001000000000000" + NAME + "00010001"), 27))
                 .isEmpty();

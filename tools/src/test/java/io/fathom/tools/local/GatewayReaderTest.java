@@ -64,6 +64,43 @@ class GatewayReaderTest {
     }
 
     @Test
+    void givenParametersInAnotherFile_thenTheyScaleIt_andAMistakeInThemKeepsWhatWas() throws IOException {
+        Files.writeString(folder.resolve("overlay.yaml"), """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: more, namespace: shop}
+                data: {deployment: "spec: {replicas: 3}"}
+                """);
+        Files.writeString(folder.resolve("gateway.yaml"), """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: waypoint, namespace: shop}
+                spec:
+                  gatewayClassName: istio-waypoint
+                  infrastructure: {parametersRef: {group: "", kind: ConfigMap, name: more}}
+                  listeners: [{name: mesh, port: 15008, protocol: HBONE}]
+                """);
+        var user = new UserFolder(folder, Optional.of(READER));
+
+        var declared = user.poll().orElseThrow();
+        assertThat(declared.problems()).isEmpty();
+        assertThat(waypoint(declared).replicas()).isEqualTo(3);
+
+        Files.delete(folder.resolve("overlay.yaml"));
+        assertThat(user.poll()).isEmpty();
+        declared = user.poll().orElseThrow();
+        assertThat(declared.problems())
+                .singleElement()
+                .asString()
+                .contains("gateway.yaml", "Gateway shop/waypoint", "there is no ConfigMap shop/more");
+        assertThat(waypoint(declared).replicas()).isEqualTo(3);
+    }
+
+    private static Deployment waypoint(Declared declared) {
+        return Objects.requireNonNull(declared.deployments().get("shop/waypoint"));
+    }
+
+    @Test
     void givenClassesOfOthers_orNoEnvoy_thenNothingRuns() throws IOException {
         assertThat(declare("a", "nginx", "{name: http, port: 80, protocol: HTTP}")
                         .gateways())

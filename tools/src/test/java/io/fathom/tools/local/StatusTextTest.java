@@ -3,6 +3,7 @@ package io.fathom.tools.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StatusTextTest {
@@ -11,13 +12,15 @@ class StatusTextTest {
         var status = """
                 {"programs": [{"name": "fathomd", "pid": 7, "restarts": 1}],
                  "pods": [{"namespace": "shop", "name": "web-1", "node": "node-1", "ip": "198.19.1.2", "phase": "RUNNING",
-                           "ready": true, "restarts": 0, "complaint": ""},
+                           "pid": 8, "ready": true, "restarts": 0, "complaint": ""},
                           {"namespace": "shop", "name": "web-2", "node": "node-2", "ip": "198.19.2.2", "phase": "PENDING",
                            "ready": false, "restarts": 0, "complaint": "no agent"}]}
                 """;
 
         assertThat(StatusText.of(
-                        new ObjectMapper().readTree(status), (_, pod) -> pod.equals("web-1") ? "enabled" : "no"))
+                        new ObjectMapper().readTree(status),
+                        (_, pod) -> pod.equals("web-1") ? "enabled" : "no",
+                        Set.of(7L, 8L)::contains))
                 .isEqualTo("""
                 PROGRAM   STATE     RESTARTS
                 fathomd   running   1
@@ -31,6 +34,19 @@ class StatusTextTest {
     }
 
     @Test
+    void givenProcessesThatAreGoneSinceItWasWritten_thenTheyDoNotCountAsRunning() throws Exception {
+        var status = """
+                {"programs": [{"name": "fathomd", "pid": 7, "restarts": 0}],
+                 "pods": [{"namespace": "shop", "name": "web-1", "node": "node-1", "ip": "198.19.1.2", "phase": "RUNNING",
+                           "pid": 8, "ready": true, "restarts": 0, "complaint": ""}]}
+                """;
+
+        assertThat(StatusText.of(new ObjectMapper().readTree(status), (_, _) -> "no", _ -> false))
+                .contains("fathomd   starting", "not ready")
+                .doesNotContain("running");
+    }
+
+    @Test
     void whenThereAreProblems_thenTheyAreCounted() throws Exception {
         assertThat(problems("[]")).isEqualTo("problems: none");
         assertThat(problems("[{'severity': 'ERROR'}, {'severity': 'ERROR'}, {'severity': 'WARNING'}]"))
@@ -38,6 +54,6 @@ class StatusTextTest {
     }
 
     private static String problems(String json) throws Exception {
-        return StatusText.problems(new ObjectMapper().readTree(json.replace('\'', '"')));
+        return StatusText.problems(new ObjectMapper().readTree(json.replace('\'', '"')), "bin/up");
     }
 }

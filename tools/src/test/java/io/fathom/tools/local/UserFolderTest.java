@@ -181,24 +181,73 @@ class UserFolderTest {
         assertThat(service(declared, "shop", "web").selector()).isEqualTo(Map.of("app", "other"));
     }
 
+    @Test
+    void givenAStatefulSet_thenItsPodsAreCounted() throws IOException {
+        write("db.yaml", DEPLOYMENT.formatted(2).replace("kind: Deployment", "kind: StatefulSet"));
+
+        var declared = new UserFolder(folder, Optional.empty()).poll().orElseThrow();
+
+        assertThat(declared.problems()).isEmpty();
+        var set = Objects.requireNonNull(declared.deployments().get("shop/web StatefulSet"));
+        assertThat(set.kind()).isEqualTo(Deployment.Kind.STATEFUL_SET);
+        assertThat(set.podNames()).containsExactly("web-0", "web-1");
+
+        write(
+                "db.yaml",
+                DEPLOYMENT
+                        .formatted(2)
+                        .replace("kind: Deployment", "kind: StatefulSet")
+                        .replace("replicas: 2", "replicas: 2\n  podManagementPolicy: Parallel"));
+        assertThat(new UserFolder(folder, Optional.empty())
+                        .poll()
+                        .orElseThrow()
+                        .deployments()
+                        .values())
+                .singleElement()
+                .matches(one -> one.kind() == Deployment.Kind.PARALLEL_STATEFUL_SET);
+    }
+
+    @Test
+    void givenABarePod_thenItIsRun_asOftenAsItSays() throws IOException {
+        write("pod.yaml", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: once, namespace: shop, labels: {app: once}}
+                spec:
+                  restartPolicy: OnFailure
+                  containers: [{name: main, command: [python3, once.py]}]
+                """);
+
+        var declared = new UserFolder(folder, Optional.empty()).poll().orElseThrow();
+
+        assertThat(declared.problems()).isEmpty();
+        var pod = Objects.requireNonNull(declared.deployments().get("shop/once Pod"));
+        assertThat(pod.podNames()).containsExactly("once");
+        assertThat(pod.template().labels()).isEqualTo(Map.of("app", "once"));
+        assertThat(pod.template().restart().applies(1)).isTrue();
+        assertThat(pod.template().restart().applies(0)).isFalse();
+    }
+
+    @Test
+    void givenAnExternalName_thenItIsAnAliasWithoutAnAddress() throws IOException {
+        write("x.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: x, namespace: shop}
+                spec: {type: ExternalName, externalName: A.example.}
+                """);
+
+        var declared = new UserFolder(folder, Optional.empty()).poll().orElseThrow();
+
+        assertThat(declared.problems()).isEmpty();
+        assertThat(service(declared, "shop", "x").alias()).isEqualTo("a.example");
+        assertThat(service(declared, "shop", "x").clusterIp()).isEqualTo("None");
+    }
+
     static Stream<Arguments> unplayable() {
         return Stream.of(
-                argumentSet("a StatefulSet", "apiVersion: apps/v1\nkind: StatefulSet", "StatefulSet shop/x", "kind", 2),
-                argumentSet("a bare pod", "apiVersion: v1\nkind: Pod", "Pod shop/x", "kind", 2),
                 argumentSet("a Job", "apiVersion: batch/v1\nkind: Job", "Job shop/x", "kind", 2),
-                argumentSet(
-                        "an ExternalName Service",
-                        "apiVersion: v1\nkind: Service\nspec: {type: ExternalName, externalName: a.example}",
-                        "Service shop/x",
-                        "spec.type",
-                        3),
-                argumentSet("overlays of a Gateway", """
-                        apiVersion: gateway.networking.k8s.io/v1
-                        kind: Gateway
-                        spec:
-                          gatewayClassName: istio
-                          infrastructure: {parametersRef: {group: "", kind: ConfigMap, name: more}}
-                          listeners: [{name: http, port: 80, protocol: HTTP}]""", "Gateway shop/x", "spec.infrastructure.parametersRef", 5));
+                argumentSet("a DaemonSet", "apiVersion: apps/v1\nkind: DaemonSet", "DaemonSet shop/x", "kind", 2));
     }
 
     @ParameterizedTest

@@ -78,7 +78,7 @@ class IngressIT {
                   - {port: {number: 8080, name: http, protocol: HTTP}, hosts: [classic.example, "*.classic.example"]}
                   - port: {number: 8443, name: https, protocol: HTTPS}
                     hosts: [classic.example]
-                    tls: {mode: SIMPLE, credentialName: cert-b}
+                    tls: {mode: SIMPLE, credentialName: cert-b, cipherSuites: [ECDHE-ECDSA-AES128-GCM-SHA256, ECDHE-RSA-AES128-GCM-SHA256, fake]}
                 ---
                 apiVersion: networking.istio.io/v1
                 kind: VirtualService

@@ -136,7 +136,7 @@ final class IngressLab extends Lab {
         return new Identity("outside", name, "host").uri();
     }
 
-    private static AutoCloseable answer(HttpServer server, String name) {
+    static AutoCloseable answer(HttpServer server, String name) {
         server.createContext("/", exchange -> {
             try (exchange) {
                 exchange.getResponseHeaders().add("x-pod", name);

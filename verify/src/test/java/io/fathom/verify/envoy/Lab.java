@@ -192,6 +192,11 @@ class Lab implements AutoCloseable {
         return link.addPod();
     }
 
+    /// Lets proxies that start from now on find a host by its name.
+    final void name(String host, String ip) {
+        link.name(host, ip);
+    }
+
     /// The control plane. Started when it is asked for, with what is in the folder then: a proxy that comes later finds
     /// all of it.
     final RunningFathomd fathomd() {

@@ -1,6 +1,11 @@
 package io.fathom.verify.envoy;
 
 import io.fathom.base.testkit.TestNamespace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -45,6 +50,22 @@ final class LabLink implements AutoCloseable {
         return ip;
     }
 
+    /// Lets what is started in the namespace from now on find a host by its name.
+    void name(String host, String ip) {
+        var line = ip + " " + host + "\n";
+        try {
+            Files.createDirectories(hosts().getParent());
+            Files.writeString(hosts(), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What `ip netns exec` shows as `/etc/hosts`.
+    private Path hosts() {
+        return Path.of("/etc/netns", namespace.name(), "hosts");
+    }
+
     /// Some address that nobody has.
     String virtual(int number) {
         return "240.10." + third + "." + number;
@@ -71,5 +92,12 @@ final class LabLink implements AutoCloseable {
     @Override
     public void close() {
         namespace.close(); // and with it both ends of the cable
+        try {
+            if (Files.deleteIfExists(hosts())) {
+                Files.delete(hosts().getParent());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /// A lab whose Envoy is the waypoint `shop/waypoint`, with clients of the mesh that are played by this process.
@@ -102,7 +103,8 @@ final class WaypointLab extends Lab {
                     case Document.Parsed parsed -> parsed.root();
                     case Document.Broken broken -> throw new IllegalStateException(broken.cause());
                 };
-        var draft = GatewayDraft.of(gateway, "cluster.local", settings).orElseThrow();
+        var draft = GatewayDraft.of(gateway, "cluster.local", settings, _ -> Optional.empty())
+                .orElseThrow();
         var container = Field.root(draft.deployment())
                 .at("spec")
                 .at("template")

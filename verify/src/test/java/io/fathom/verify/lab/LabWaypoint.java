@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.awaitility.Awaitility;
@@ -97,7 +98,8 @@ public final class LabWaypoint {
             case Document.Parsed parsed -> parsed.root();
             case Document.Broken broken -> throw new IllegalStateException(broken.cause());
         };
-        var draft = GatewayDraft.of(gateway, "cluster.local", settings).orElseThrow();
+        var draft = GatewayDraft.of(gateway, "cluster.local", settings, _ -> Optional.empty())
+                .orElseThrow();
         return Field.root(draft.deployment())
                 .at("spec")
                 .at("template")

@@ -61,6 +61,20 @@ class LauncherIT {
     }
 
     @Test
+    void givenACommandOfUpThatMakesNoSense_thenCode2AndTheUsage() throws Exception {
+        for (var line : List.of("--fly", "fly", "--run-dir", "exec visitor ls", "exec visitor --", "status now")) {
+            var command = new ArrayList<>(List.of("bin/up"));
+            command.addAll(List.of(line.split(" ", -1)));
+
+            var result = run(command.toArray(String[]::new));
+
+            assertThat(result.code()).as(line).isEqualTo(2);
+            assertThat(result.err()).as(line).startsWith("bin/up: ").contains("bin/up down ");
+            assertThat(result.out()).as(line).isEmpty();
+        }
+    }
+
+    @Test
     void whenHelpIsAskedFor_thenEveryPartOfItIsThere() throws Exception {
         var result = run("bin/fathomd", "--help");
 

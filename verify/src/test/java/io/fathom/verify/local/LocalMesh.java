@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -109,6 +110,24 @@ final class LocalMesh implements AutoCloseable {
         }
     }
 
+    /// `bin/up`, while it is still at it.
+    Running beginStart() {
+        try {
+            return new Running(builder("--manifests", manifests.toString()).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// A file of the tests, put among the manifests.
+    void add(String resource) {
+        try (var text = Objects.requireNonNull(LocalMesh.class.getResourceAsStream("/local/" + resource))) {
+            write(resource, new String(text.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// Runs in a pod until it is closed; what it prints can be read.
     Running begin(String pod, String... command) {
         var words = Stream.concat(Stream.of("exec", pod, "--"), Arrays.stream(command));
@@ -196,10 +215,24 @@ final class LocalMesh implements AutoCloseable {
 
     /// Kills it without warning.
     void kill(String program) {
-        var result =
-                runIn("middle", "kill", "-KILL", program(program).path("pid").asText());
+        kill(program(program));
+    }
+
+    /// Kills the process of a program or pod without warning.
+    void kill(JsonNode process) {
+        killProcess(process.path("pid").asText());
+    }
+
+    /// Kills the one process that the process of a pod has started.
+    void killChild(JsonNode pod) {
+        killProcess(
+                runIn("middle", "pgrep", "-P", pod.path("pid").asText()).out().strip());
+    }
+
+    private void killProcess(String pid) {
+        var result = runIn("middle", "kill", "-KILL", pid);
         if (result.code() != 0) {
-            throw new IllegalStateException(program + ": " + result.out());
+            throw new IllegalStateException(pid + ": " + result.out());
         }
     }
 
@@ -253,6 +286,11 @@ final class LocalMesh implements AutoCloseable {
         private Running(Process process) {
             this.process = process;
             this.out = process.inputReader(StandardCharsets.UTF_8);
+        }
+
+        /// What Ctrl-C does.
+        void interrupt() {
+            var _ = outside("kill", "-INT", "" + process.pid());
         }
 
         /// The next line; empty at its end.

@@ -56,6 +56,23 @@ class LocalMeshEndIT {
     }
 
     @Test
+    void whenTheStartIsInterrupted_thenNothingIsLeft() {
+        var before = Machine.now();
+        try (var mesh = LocalMesh.create();
+                var start = mesh.beginStart()) {
+            Awaitility.await("the network is there")
+                    .atMost(PATIENCE)
+                    .until(() -> Files.exists(mesh.run().resolve("link")));
+            start.interrupt();
+
+            assertThat(start.result().code()).isEqualTo(130);
+            assertThat(mesh.run()).doesNotExist();
+            assertThat(Machine.processes(mesh.run())).isEmpty();
+            assertThat(Machine.now()).isEqualTo(before);
+        }
+    }
+
+    @Test
     void givenAFolderOfSomebodyElse_whenTakenDown_thenItIsLeftAlone() throws IOException {
         try (var mesh = LocalMesh.create()) {
             Files.createDirectory(mesh.run());

@@ -147,9 +147,9 @@ public final class Clusters {
         var speech = ProtocolOptions.speech(
                 draft.port().protocol(), policy, draft.role(), settings.mesh().upgrade());
         var tls = tls(draft, policy, speech);
-        if (draft.layer() == Layer.HTTP) {
-            cluster.putTypedExtensionProtocolOptions(
-                    ProtocolOptions.KEY, ProtocolOptions.of(speech, policy, tls.flatMap(UpstreamTls::names)));
+        var names = tls.flatMap(UpstreamTls::names);
+        if (draft.layer() == Layer.HTTP || names.isPresent()) { // routes may lead requests to a port for TLS
+            cluster.putTypedExtensionProtocolOptions(ProtocolOptions.KEY, ProtocolOptions.of(speech, policy, names));
         }
         connect(cluster, draft, policy, tls);
         return new BuiltCluster(

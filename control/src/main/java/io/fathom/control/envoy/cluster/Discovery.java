@@ -46,27 +46,43 @@ final class Discovery {
                 }
             }
             case NONE -> originalDestination(cluster);
-            case DNS -> dns(cluster, DiscoveryType.STRICT_DNS, service, plan, members);
+            case DNS ->
+                dns(
+                        cluster,
+                        races(service) ? DiscoveryType.LOGICAL_DNS : DiscoveryType.STRICT_DNS,
+                        service,
+                        plan,
+                        members);
             case DNS_ROUND_ROBIN -> dns(cluster, DiscoveryType.LOGICAL_DNS, service, plan, members);
             case DYNAMIC_DNS ->
+                // What TLS proves is said by rules of users alone, so Envoy need not insist on names of requests.
                 cluster.setLbPolicy(LbPolicy.CLUSTER_PROVIDED)
                         .clearLeastRequestLbConfig()
                         .setClusterType(CustomClusterType.newBuilder()
                                 .setName("envoy.clusters.dynamic_forward_proxy")
                                 .setTypedConfig(Any.pack(ClusterConfig.newBuilder()
-                                        .setDnsCacheConfig(cache())
+                                        .setDnsCacheConfig(cache(service))
+                                        .setAllowInsecureClusterOptions(true)
                                         .build())));
         }
     }
 
-    /// Shared by clusters and filters: they find each other by its name and must agree in all else.
-    static DnsCacheConfig cache() {
+    /// Shared by the clusters and filters of a service: they find each other by its name and must agree in all else.
+    static DnsCacheConfig cache(MeshService service) {
         return DnsCacheConfig.newBuilder()
-                .setName("dynamic_forward_proxy_cache")
+                .setName(service.hostname() + "_dfp_dns_cache")
                 .setDnsLookupFamily(DnsLookupFamily.V4_PREFERRED)
                 .setDnsRefreshRate(REFRESH)
                 .setHostTtl(Duration.newBuilder().setSeconds(300))
                 .build();
+    }
+
+    /// Whether Envoy tries several addresses of a name at once, and takes the first that answers.
+    private static boolean races(MeshService service) {
+        return service.metadata()
+                .annotations()
+                .getOrDefault("istio.io/connect-strategy", "")
+                .equalsIgnoreCase("RACE_FIRST_TCP_CONNECT");
     }
 
     private static void originalDestination(Cluster.Builder cluster) {
@@ -81,7 +97,7 @@ final class Discovery {
             EndpointPlan plan,
             Supplier<List<Member>> members) {
         cluster.setType(type)
-                .setDnsLookupFamily(DnsLookupFamily.V4_PREFERRED)
+                .setDnsLookupFamily(races(service) ? DnsLookupFamily.ALL : DnsLookupFamily.V4_PREFERRED)
                 .setDnsRefreshRate(REFRESH)
                 .setDnsFailureRefreshRate(AFTER_FAILURE)
                 .setRespectDnsTtl(true)

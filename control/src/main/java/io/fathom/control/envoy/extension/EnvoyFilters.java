@@ -9,7 +9,10 @@ import io.fathom.control.envoy.view.Reach;
 import io.fathom.control.envoy.view.Situation;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.EnvoyFilterManifest.ApplyTo;
 import io.fathom.wire.kube.EnvoyFilterManifest.Context;
+import io.fathom.wire.kube.EnvoyFilterManifest.Operation;
+import io.fathom.wire.kube.EnvoyFilterManifest.Patch;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.Comparator;
@@ -47,7 +50,7 @@ public final class EnvoyFilters {
                         .thenComparingInt(EnvoyFilterManifest::priority)
                         .thenComparing(EnvoyFilterManifest::metadata, Metadata.OLDEST_FIRST))
                 .flatMap(filter -> filter.patches().stream()
-                        .filter(patch -> isOf(group.role(), patch.context()))
+                        .filter(patch -> isOf(group.role(), patch))
                         .flatMap(patch -> CompiledPatch.of(filter.key(), patch).patch().stream()))
                 .toList();
         return patches.isEmpty() ? NONE : new EnvoyFilters(patches);
@@ -99,13 +102,22 @@ public final class EnvoyFilters {
                 .isPresent();
     }
 
-    private static boolean isOf(ProxyRole role, Context context) {
-        return switch (context) {
+    private static boolean isOf(ProxyRole role, Patch patch) {
+        return switch (patch.context()) {
             case ANY -> true;
             case GATEWAY -> role == ProxyRole.INGRESS;
             case WAYPOINT -> role != ProxyRole.INGRESS;
-            case SIDECAR_INBOUND, SIDECAR_OUTBOUND -> false;
+            case SIDECAR_INBOUND -> role != ProxyRole.INGRESS && isForWaypoints(patch);
+            case SIDECAR_OUTBOUND -> false;
         };
+    }
+
+    /// What a waypoint does is what sidecars do with what comes in. Clusters of sidecars have nothing in common with
+    /// its
+    /// own: they may be added, but not changed.
+    static boolean isForWaypoints(Patch patch) {
+        return patch.context() == Context.SIDECAR_INBOUND
+                && (patch.applyTo() != ApplyTo.CLUSTER || patch.operation() == Operation.ADD);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.EnvoyFilterManifest;
-import io.fathom.wire.kube.EnvoyFilterManifest.Context;
+import io.fathom.wire.kube.EnvoyFilterManifest.Patch;
 import io.fathom.wire.kube.ManifestId;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class FilterReview {
         for (var i = 0; i < filter.patches().size(); i++) {
             var patch = filter.patches().get(i);
             var field = "spec.configPatches[" + i + "]";
-            if (patch.context() == Context.SIDECAR_INBOUND || patch.context() == Context.SIDECAR_OUTBOUND) {
+            if (isForSidecars(filter, patch)) {
                 remarks.add(Remark.warning(
                         field,
                         "envoyfilter-no-sidecars",
@@ -33,6 +33,19 @@ public final class FilterReview {
             }
         }
         return remarks;
+    }
+
+    /// Whether no proxy of this mesh takes it.
+    private static boolean isForSidecars(EnvoyFilterManifest filter, Patch patch) {
+        return switch (patch.context()) {
+            case SIDECAR_INBOUND ->
+                !EnvoyFilters.isForWaypoints(patch)
+                        || filter.targets().stream()
+                                .noneMatch(target -> target.kind().equals("Gateway")
+                                        || target.kind().equals("GatewayClass"));
+            case SIDECAR_OUTBOUND -> true;
+            case ANY, GATEWAY, WAYPOINT -> false;
+        };
     }
 
     /// What other meshes may well apply is not a mistake.

@@ -105,7 +105,7 @@ final class ServerTlsContexts {
         return TlsParameters.newBuilder()
                 .setTlsMinimumProtocolVersion(version(security.least(), TlsProtocol.TLSv1_2))
                 .setTlsMaximumProtocolVersion(version(security.most(), TlsProtocol.TLSv1_3))
-                .addAllCipherSuites(security.cipherSuites())
+                .addAllCipherSuites(CipherSuites.known(security.cipherSuites()))
                 .build();
     }
 

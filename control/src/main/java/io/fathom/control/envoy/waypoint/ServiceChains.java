@@ -41,9 +41,23 @@ public final class ServiceChains {
     ///
     /// @param name of the cluster behind; the chain and its route table have it, too
     public FilterChain http(ClusterName name, ServicePort port, HttpSlots slots) {
+        return http(name, port, HostPort.KEPT, slots);
+    }
+
+    /// What happens to the port in the host of a request.
+    public enum HostPort {
+        KEPT,
+        /// Removed where it is the one that the client dialled.
+        REMOVED
+    }
+
+    public FilterChain http(ClusterName name, ServicePort port, HostPort hostPort, HttpSlots slots) {
         var manager = manager("inbound_0.0.0.0_" + port.number() + ";", slots).setRds(Ads.routes(name.toString()));
         if (port.protocol() == AppProtocol.HTTP2 || port.protocol() == AppProtocol.GRPC) {
             manager.setHttp2ProtocolOptions(Http2ProtocolOptions.getDefaultInstance());
+        }
+        if (hostPort == HostPort.REMOVED) {
+            manager.setStripMatchingHostPort(true);
         }
         return FilterChain.newBuilder()
                 .setName(name.toString())
@@ -64,7 +78,7 @@ public final class ServiceChains {
         route.getMatchBuilder().setPrefix("/");
         route.getRouteBuilder().setCluster(ENCAP).setTimeout(Typed.seconds(0));
         var manager = manager(MainInternal.DIRECT_HTTP, http)
-                .setRouteConfig(routes(ENCAP, 0, List.of(route.build())))
+                .setRouteConfig(routes(ENCAP, 0, List.of("*"), List.of(route.build())))
                 .build();
         return new DirectChains(
                 List.of(Typed.network("envoy.filters.network.http_connection_manager", manager)), tcpFilters(tcp));
@@ -139,14 +153,16 @@ public final class ServiceChains {
     }
 
     /// The table of a chain.
-    public static RouteConfiguration routes(String name, int port, List<Route> routes) {
+    ///
+    /// @param domains of requests that it is for
+    public static RouteConfiguration routes(String name, int port, List<String> domains, List<Route> routes) {
         return RouteConfiguration.newBuilder()
                 .setName(name)
                 .setValidateClusters(BoolValue.of(false))
                 .setMaxDirectResponseBodySizeBytes(UInt32Value.of(1_048_576))
                 .addVirtualHosts(VirtualHost.newBuilder()
                         .setName("inbound|http|" + port)
-                        .addDomains("*")
+                        .addAllDomains(domains)
                         .addAllRoutes(routes))
                 .build();
     }

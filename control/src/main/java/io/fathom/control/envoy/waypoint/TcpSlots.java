@@ -4,6 +4,7 @@ import io.envoyproxy.envoy.config.accesslog.v3.AccessLog;
 import io.envoyproxy.envoy.config.listener.v3.Filter;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What others put into a TCP chain.
 ///
@@ -13,6 +14,11 @@ public record TcpSlots(List<Filter> filters, TcpProxy proxy, List<AccessLog> acc
     public TcpSlots {
         filters = List.copyOf(filters);
         accessLogs = List.copyOf(accessLogs);
+    }
+
+    /// With more filters before the last one.
+    public TcpSlots with(List<Filter> more) {
+        return new TcpSlots(Stream.concat(filters.stream(), more.stream()).toList(), proxy, accessLogs);
     }
 
     /// To one cluster.
