@@ -129,6 +129,8 @@ final class ProxyPod {
         return List.of(
                 "--config-yaml",
                 new EnvoyOnlyBootstrap(gateway, profile, settings, facts).text(labels),
+                "--file-flush-interval-msec", // as with a companion
+                "1000",
                 "--disable-hot-restart",
                 "--allow-unknown-static-fields",
                 "--drain-time-s",
