@@ -109,7 +109,9 @@ class LocalMeshIT {
         var result = mesh.start();
         seconds = (System.nanoTime() - begun) / 1e9;
         assertThat(result.code()).as(result.out()).isZero();
-        assertThat(result.out()).contains("the first request over mutual TLS was answered", "bin/up --run-dir " + mesh.run() + " status");
+        assertThat(result.out())
+                .contains(
+                        "the first request over mutual TLS was answered", "bin/up --run-dir " + mesh.run() + " status");
         log.info("bin/up to the first mTLS request: {} s", "%.1f".formatted(seconds));
         welcome = result.out();
     }
@@ -239,12 +241,14 @@ class LocalMeshIT {
     @Test
     void givenWhatAClusterPlays_thenPodsNamesAndAddressesAreThere_alsoForWhomNoProxyCaptures() {
         mesh.add("cluster.yaml");
-        Awaitility.await().atMost(PATIENCE).until(() -> ready("db-") == 2 && ready("client") == 1 && ready("pair") == 2);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> ready("db-") == 2 && ready("client") == 1 && ready("pair") == 2);
         assertThat(mesh.pods("db-").stream().map(pod -> pod.path("name").asText()))
                 .containsExactly("db-0", "db-1");
-        assertThat(mesh.pods("once")).singleElement().matches(pod -> pod.path("phase")
-                .asText()
-                .equals("SUCCEEDED"));
+        assertThat(mesh.pods("once"))
+                .singleElement()
+                .matches(pod -> pod.path("phase").asText().equals("SUCCEEDED"));
         assertThat(mesh.up("fathomctl", "get", "problems").out()).doesNotContain("not-played-here");
 
         for (var client : List.of("client", "visitor")) {
@@ -266,7 +270,8 @@ class LocalMeshIT {
         assertThat(LocalMesh.outside("ip", "route", "get", none).out()).contains(" dev fathom");
     }
 
-    /// The store takes nothing but mutual TLS from the cart, so a proxy that does not know the Service yet is of no use.
+    /// The store takes nothing but mutual TLS from the cart, so a proxy that does not know the Service yet is of no
+    /// use.
     @Test
     void givenANewService_thenItIsReachableAsSoonAsItsNameResolves() {
         for (int i = 0; i < 3; i++) {
