@@ -192,6 +192,9 @@ final class ProxyPod {
                 variables.add(value("ISTIO_META_REQUESTED_NETWORK_VIEW", facts.network()));
             }
         }
+        if (!settings.compliance().isEmpty()) {
+            variables.add(value("COMPLIANCE_POLICY", settings.compliance()));
+        }
         return variables;
     }
 
