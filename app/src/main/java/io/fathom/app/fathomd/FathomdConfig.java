@@ -119,6 +119,12 @@ public record FathomdConfig(
         for (var setting : FathomdSetting.values()) {
             setting.feature().filter(_ -> settings.on(setting)).ifPresent(features::add);
         }
+        switch (settings.text(FathomdSetting.COMPLIANCE_POLICY)) {
+            case "" -> {}
+            case "pqc" -> features.add(Feature.POST_QUANTUM_TLS);
+            case "fips-140-2" -> features.add(Feature.FIPS_TLS);
+            default -> throw settings.bad(FathomdSetting.COMPLIANCE_POLICY, "is no policy", "give pqc or fips-140-2");
+        }
         return features;
     }
 

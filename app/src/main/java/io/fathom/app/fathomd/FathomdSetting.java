@@ -57,6 +57,9 @@ enum FathomdSetting implements Setting {
             Let DENY rules with HTTP attributes, which node proxies cannot check, deny as if those were not written. \
             By default such a rule denies nothing, and the policy says so."""),
     LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),
+    COMPLIANCE_POLICY("", "COMPLIANCE_POLICY", "NAME", "", """
+            What all TLS of the control plane and its Envoys is kept to. pqc: TLS 1.3 with post-quantum key exchange \
+            only. fips-140-2: only P-256 and P-384. Node proxies have the same setting."""),
     CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
     TRUSTED_NODE_ACCOUNTS("", "CA_TRUSTED_NODE_ACCOUNTS", "NS/SA,…", "", """
             Service accounts of node proxies, which get certificates for the pods on their node."""),

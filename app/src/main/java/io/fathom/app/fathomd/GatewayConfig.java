@@ -40,6 +40,14 @@ public record GatewayConfig(
         if (settings.on(FathomdSetting.MULTI_NETWORK)) {
             options.add(DeploySettings.Option.MULTI_NETWORK);
         }
+        switch (settings.text(FathomdSetting.COMPLIANCE_POLICY)) {
+            case "pqc" -> {
+                options.add(DeploySettings.Option.POST_QUANTUM_TLS);
+                options.add(DeploySettings.Option.ALWAYS_COMPANIONS); // Envoy alone cannot be told how to reach us
+            }
+            case "fips-140-2" -> options.add(DeploySettings.Option.FIPS_TLS);
+            default -> {}
+        }
         var image = settings.text(FathomdSetting.PROXY_IMAGE);
         return new GatewayConfig(
                 duties,

@@ -100,7 +100,7 @@ final class MeshIdentity implements AutoCloseable {
             config.rootCertFile().ifPresent(this::writeRoots);
             serving =
                     keep(new ServingCertificates(authority, ServingNames.of(config), SERVING_LIFETIME, clock).start());
-            tls = new ReloadingServerTls(serving.current());
+            tls = new ReloadingServerTls(serving.current(), config.ambient().keyExchange());
             serving.use(tls::use);
             var identity = config.identity();
             var issuer = LocalIssuer.create();

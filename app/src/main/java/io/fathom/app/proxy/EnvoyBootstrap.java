@@ -3,12 +3,14 @@ package io.fathom.app.proxy;
 import io.fathom.app.settings.Settings;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,11 +58,29 @@ final class EnvoyBootstrap {
         values.put("controlName", control.host());
         values.put("controlNameKind", isAddress(control) ? "IP_ADDRESS" : "DNS");
         values.put("controlRoots", ProxyConfig.CONTROL_ROOTS);
+        values.put("controlTls", tls(control.tls().exchange()));
         values.put("statsEviction", eviction(config) + "s");
         var texts = new HashMap<String, String>();
         values.forEach((name, value) -> texts.put(name, Json.compact(Json.of(value))));
         texts.put("node", config.node().json());
         return texts;
+    }
+
+    /// What its connection to the control plane is kept to.
+    private static Map<String, Object> tls(KeyExchange exchange) {
+        var least = exchange == KeyExchange.POST_QUANTUM ? "TLSv1_3" : "TLSv1_2";
+        var curves = switch (exchange) {
+            case ANY -> List.of();
+            case FIPS_140_2 -> List.of("P-256", "P-384");
+            case POST_QUANTUM -> List.of("X25519MLKEM768");
+        };
+        return Map.of(
+                "tls_minimum_protocol_version",
+                least,
+                "tls_maximum_protocol_version",
+                "TLSv1_3",
+                "ecdh_curves",
+                curves);
     }
 
     /// In seconds; Envoy wants a multiple of the 5 s after which it looks at its metrics.

@@ -8,6 +8,8 @@ import io.fathom.tools.args.Arguments;
 import io.fathom.wire.dial.BearerToken;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.dial.ServerTrust;
+import io.fathom.wire.tls.TlsPolicy;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +103,17 @@ record ProxyConfig(
     private static ServerConfig server(Settings settings, ProxySetting root, String address, EnvoyNode node) {
         return ServerConfig.parse(address, ServerTrust.parse(settings.text(root)))
                 .withToken(BearerToken.parse(settings.text(ProxySetting.AUTH_TOKEN)))
-                .withClusterId(node.clusterId());
+                .withClusterId(node.clusterId())
+                .withTls(new TlsPolicy(TlsPolicy.Versions.TLS13, exchange(settings)));
+    }
+
+    private static KeyExchange exchange(Settings settings) {
+        return switch (settings.text(ProxySetting.COMPLIANCE_POLICY)) {
+            case "" -> KeyExchange.ANY;
+            case "fips-140-2" -> KeyExchange.FIPS_140_2;
+            case "pqc" -> KeyExchange.POST_QUANTUM;
+            default -> throw settings.bad(ProxySetting.COMPLIANCE_POLICY, "is no policy", "give pqc or fips-140-2");
+        };
     }
 
     private static Drain drain(Settings settings, ProxyOptions options) {

@@ -17,6 +17,7 @@ enum ProxySetting implements Setting {
     XDS_ROOT_CA("FILE", "./var/run/secrets/istio/root-cert.pem", "What verifies the control plane."),
     CA_ROOT_CA("FILE", "./var/run/secrets/istio/root-cert.pem", "What verifies the certificate authority."),
     AUTH_TOKEN("FILE", "./var/run/secrets/tokens/istio-token", "The token that says who we are."),
+    COMPLIANCE_POLICY("NAME", "", "pqc: only post-quantum key exchange. fips-140-2: only P-256 and P-384."),
     SECRET_TTL("TIME", "24h", "Lifetime of the certificate that is asked for."),
     ENVOY_STATUS_PORT("PORT", "15021", "Where Envoy serves readiness."),
     ENVOY_PROMETHEUS_PORT("PORT", "15090", "Where Envoy serves its own metrics."),

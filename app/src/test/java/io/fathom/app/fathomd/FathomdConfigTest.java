@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import io.fathom.control.deploy.DeploySettings;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.Feature;
 import io.fathom.control.status.Candidate;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +152,15 @@ class FathomdConfigTest {
         var all = Stream.concat(Stream.of("--manifests", manifests.toString()), Stream.of(args));
         var folderGiven = Stream.of(args).anyMatch(arg -> arg.equals("--manifests"));
         return FathomdConfig.parse(folderGiven ? args : all.toArray(String[]::new), environment);
+    }
+
+    @Test
+    void givenACompliancePolicy_thenItHoldsForProxiesAndForUs() {
+        assertThat(parse(Map.of()).ambient().keyExchange()).isEqualTo(KeyExchange.ANY);
+        var config = parse(Map.of("COMPLIANCE_POLICY", "pqc"));
+        assertThat(config.ambient().keyExchange()).isEqualTo(KeyExchange.POST_QUANTUM);
+        assertThat(config.gateways().options()).contains(DeploySettings.Option.POST_QUANTUM_TLS);
+        assertThatThrownBy(() -> parse(Map.of("COMPLIANCE_POLICY", "best"))).hasMessageContaining("is no policy");
     }
 
     @Test

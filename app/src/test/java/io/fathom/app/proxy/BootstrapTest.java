@@ -2,6 +2,7 @@ package io.fathom.app.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.tls.TlsPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,15 @@ class BootstrapTest {
         var without = bootstrap.replaceFirst("(?s)bootstrap_extensions:.*?layered_runtime:", "layered_runtime:");
         assertThat(without).isNotEqualTo(bootstrap);
         assertThat(validate(without)).contains("InternalListener bootstrap extension is mandatory");
+    }
+
+    @Test
+    void givenACompliancePolicy_thenTheControlPlaneIsReachedByIt() throws Exception {
+        var config = ProxyConfig.parse(new String[] {"waypoint"}, Map.of("COMPLIANCE_POLICY", "pqc"));
+        assertThat(config.control().tls().exchange()).isEqualTo(TlsPolicy.KeyExchange.POST_QUANTUM);
+        var bootstrap = EnvoyBootstrap.of(config);
+        assertThat(bootstrap).contains("\"X25519MLKEM768\"");
+        assertThat(validate(bootstrap)).contains("OK");
     }
 
     private String validate(String bootstrap) throws IOException, InterruptedException {

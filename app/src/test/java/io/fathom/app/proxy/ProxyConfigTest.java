@@ -70,6 +70,12 @@ class ProxyConfigTest {
     }
 
     @Test
+    void thenEnvoyWritesAccessLogsWithinASecond() {
+        assertThat(EnvoyProcess.command(ProxyConfig.parse(args("waypoint"), environment(Map.of()))))
+                .containsSubsequence("--file-flush-interval-msec", "1000");
+    }
+
+    @Test
     void givenNonsense_thenAProblemThatNamesIt() {
         assertThatThrownBy(() -> ProxyConfig.parse(args("sidecar"), environment(Map.of())))
                 .isInstanceOf(ProblemException.class)

@@ -4,6 +4,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +67,14 @@ public record AmbientConfig(
 
     public boolean has(Feature feature) {
         return features.contains(feature);
+    }
+
+    /// How TLS exchanges keys, of proxies as of the control plane.
+    public KeyExchange keyExchange() {
+        if (has(Feature.POST_QUANTUM_TLS)) {
+            return KeyExchange.POST_QUANTUM;
+        }
+        return has(Feature.FIPS_TLS) ? KeyExchange.FIPS_140_2 : KeyExchange.ANY;
     }
 
     public AmbientConfig with(Feature feature) {

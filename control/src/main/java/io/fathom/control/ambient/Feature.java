@@ -25,6 +25,10 @@ public enum Feature {
     /// Those addresses are served as soon as they are planned, not only once the status of their entry names them. For
     /// a folder, which nobody writes to; control planes of one cluster would serve different ones.
     SERVE_PLANNED_ADDRESSES("FATHOM_SERVE_PLANNED_ADDRESSES", true),
+    /// Keys of TLS are exchanged with X25519MLKEM768 only: `COMPLIANCE_POLICY=pqc`.
+    POST_QUANTUM_TLS("FATHOM_POST_QUANTUM_TLS", false),
+    /// Keys of TLS are exchanged with P-256 and P-384 only: `COMPLIANCE_POLICY=fips-140-2`.
+    FIPS_TLS("FATHOM_FIPS_TLS", false),
     /// Secrets and ConfigMaps with certificates come one by one, as somebody names them. For an API server; a folder
     /// gives all that it has.
     SECRETS_BY_NAME("FATHOM_SECRETS_BY_NAME", false);

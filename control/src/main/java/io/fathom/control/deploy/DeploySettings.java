@@ -25,6 +25,10 @@ public record DeploySettings(
     public enum Option {
         /// There are several networks: the class of east-west gateways exists.
         MULTI_NETWORK,
+        /// Proxies exchange keys with X25519MLKEM768 only.
+        POST_QUANTUM_TLS,
+        /// Proxies exchange keys with P-256 and P-384 only.
+        FIPS_TLS,
         /// Classes that are missing are created.
         CLASSES,
         /// Gateways that ask for Envoy alone get a companion all the same, as it makes no difference to users.
@@ -40,6 +44,14 @@ public record DeploySettings(
     String controlPlane() {
         var name = revision.equals("default") ? "istiod" : "istiod-" + revision;
         return name + "." + systemNamespace + ".svc:15012";
+    }
+
+    /// What the TLS of proxies is kept to, in the words of `COMPLIANCE_POLICY`; empty for anything.
+    String compliance() {
+        if (has(Option.POST_QUANTUM_TLS)) {
+            return "pqc";
+        }
+        return has(Option.FIPS_TLS) ? "fips-140-2" : "";
     }
 
     boolean has(Option option) {

@@ -129,6 +129,8 @@ final class ProxyPod {
         return List.of(
                 "--config-yaml",
                 new EnvoyOnlyBootstrap(gateway, profile, settings, facts).text(labels),
+                "--file-flush-interval-msec", // as with a companion
+                "1000",
                 "--disable-hot-restart",
                 "--allow-unknown-static-fields",
                 "--drain-time-s",
@@ -191,6 +193,9 @@ final class ProxyPod {
             if (profile == GatewayProfile.EAST_WEST) {
                 variables.add(value("ISTIO_META_REQUESTED_NETWORK_VIEW", facts.network()));
             }
+        }
+        if (!settings.compliance().isEmpty()) {
+            variables.add(value("COMPLIANCE_POLICY", settings.compliance()));
         }
         return variables;
     }

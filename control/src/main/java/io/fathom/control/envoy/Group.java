@@ -1,6 +1,5 @@
 package io.fathom.control.envoy;
 
-import io.fathom.control.envoy.cluster.MeshTls;
 import io.fathom.control.envoy.cluster.ProxySettings;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.waypoint.WaypointSettings;
@@ -18,7 +17,6 @@ record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings setti
 
     /// For its clusters.
     ProxySettings proxySettings() {
-        return ProxySettings.of(new MeshTls(settings.secrets(), settings.trustDomains()))
-                .within(settings.traffic());
+        return ProxySettings.of(settings.meshTls()).within(settings.traffic());
     }
 }

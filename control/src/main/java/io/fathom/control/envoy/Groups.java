@@ -198,7 +198,8 @@ final class Groups {
                 settings.traffic(),
                 ProxyKind.of(site.manifest().annotations()) == ProxyKind.ENVOY_ONLY
                         ? SecretSource.MINT
-                        : SecretSource.COMPANION);
+                        : SecretSource.COMPANION,
+                mesh.config().keyExchange());
     }
 
     /// Those of its pods; where none is known, IPv4 unless its own address says otherwise.

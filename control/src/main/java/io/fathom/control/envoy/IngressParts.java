@@ -304,7 +304,8 @@ final class IngressParts {
                 group.settings().secrets(),
                 topology(group.gateway()),
                 group.settings().traffic().paths(),
-                IngressProxy.Ports.ALL);
+                IngressProxy.Ports.ALL,
+                group.settings().keyExchange());
     }
 
     private static Topology topology(GatewayManifest gateway) {

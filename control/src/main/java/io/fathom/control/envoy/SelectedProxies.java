@@ -123,7 +123,8 @@ final class SelectedProxies {
                         ClientIdentity.WITHHELD,
                         Workloads.NOT_SERVED,
                         settings.traffic(),
-                        SecretSource.COMPANION));
+                        SecretSource.COMPANION,
+                        mesh.config().keyExchange()));
     }
 
     private Map<String, Vantage> vantages(Fetch<?> fetch, List<Proxy> members) {

@@ -3,6 +3,7 @@ package io.fathom.control.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fathom.control.deploy.DeploySettings.Option;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.gateway.GatewayProfile;
@@ -17,6 +18,7 @@ import io.fathom.wire.kube.tree.Tree;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +68,16 @@ class GatewayPlannerTest {
                 .contains("\"istio.io/rev\":\"canary\"")
                 .contains("$(POD_NAMESPACE).svc.example.org")
                 .contains("\"imagePullPolicy\":\"Always\"");
+    }
+
+    @Test
+    void givenACompliancePolicy_thenProxiesAreTold() {
+        var settings = new DeploySettings(
+                "default", "mesh", "example.org", "c", "", "image", "Always", "info", Set.of(Option.POST_QUANTUM_TLS));
+
+        var pod = Json.compact(object(Scene.of(WAYPOINT).plan(settings, Scene.FACTS), Kinds.DEPLOYMENT));
+
+        assertThat(pod).contains("{\"name\":\"COMPLIANCE_POLICY\",\"value\":\"pqc\"}");
     }
 
     @ParameterizedTest

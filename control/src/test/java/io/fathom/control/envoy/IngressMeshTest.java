@@ -8,6 +8,8 @@ import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.TlsProtocol;
+import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientConfig;
@@ -429,6 +431,36 @@ class IngressMeshTest {
                     assertThat(problem.code()).isEqualTo("cipher-suite-unknown");
                     assertThat(problem.message()).contains("servers[0].tls.cipherSuites[1]", "\"fake\"");
                 });
+    }
+
+    @Test
+    void givenACompliancePolicy_thenAllTlsIsKeptToIt() throws InvalidProtocolBufferException {
+        start(AmbientConfig.defaults().with(Feature.POST_QUANTUM_TLS));
+        apply(BASE);
+        apply(TlsSecrets.good("edge", "cert"));
+        var store = gateway();
+        var served = Listener.parseFrom(
+                        requireNonNull(resources(store, XdsType.LISTENER).get("0.0.0.0_443"))
+                                .body())
+                .getFilterChains(0)
+                .getTransportSocket()
+                .getTypedConfig()
+                .unpack(DownstreamTlsContext.class)
+                .getCommonTlsContext()
+                .getTlsParams();
+        var tunnels = Cluster.parseFrom(
+                        requireNonNull(resources(store, XdsType.CLUSTER).get("connect_originate"))
+                                .body())
+                .getTransportSocket()
+                .getTypedConfig()
+                .unpack(UpstreamTlsContext.class)
+                .getCommonTlsContext()
+                .getTlsParams();
+        assertThat(List.of(served, tunnels)).allSatisfy(tls -> {
+            assertThat(tls.getTlsMinimumProtocolVersion()).isEqualTo(TlsProtocol.TLSv1_3);
+            assertThat(tls.getTlsMaximumProtocolVersion()).isEqualTo(TlsProtocol.TLSv1_3);
+            assertThat(tls.getEcdhCurvesList()).containsExactly("X25519MLKEM768");
+        });
     }
 
     @Test

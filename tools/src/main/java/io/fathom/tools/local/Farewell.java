@@ -19,11 +19,13 @@ record Farewell(
     String text(double seconds) {
         var up = config.run().up();
         var samples = workloads.contains(VISITOR);
-        var text = new StringBuilder("\nThe mesh runs, %.0f s after it was asked for. Try next:\n\n".formatted(seconds));
+        var text =
+                new StringBuilder("\nThe mesh runs, %.0f s after it was asked for. Try next:\n\n".formatted(seconds));
         var hints = hints(samples);
         var width = hints.keySet().stream().mapToInt(String::length).max().orElse(0);
         hints.forEach((command, meaning) -> text.append(
-                ("  " + up + " " + command + " ".repeat(width - command.length()) + "   " + meaning).stripTrailing())
+                        ("  " + up + " " + command + " ".repeat(width - command.length()) + "   " + meaning)
+                                .stripTrailing())
                 .append('\n'));
         text.append("\nChange a file in %s and watch".formatted(near(config.manifests())));
         text.append(

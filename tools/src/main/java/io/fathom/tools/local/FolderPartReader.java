@@ -114,7 +114,9 @@ final class FolderPartReader {
                 ports.add(new ServicePort(
                         protocol.equals("UDP") ? Protocol.UDP : Protocol.TCP,
                         number,
-                        target.isText() ? target.text() : "" + target.integer(1, 65535).orElse(number)));
+                        target.isText()
+                                ? target.text()
+                                : "" + target.integer(1, 65535).orElse(number)));
             }
         }
         var balanced = new HashMap<Integer, Integer>();

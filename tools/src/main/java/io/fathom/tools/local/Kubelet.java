@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// What pods need of the machine they run on: wires, a place among the objects, enrolment, a process. Any thread.
@@ -30,6 +32,9 @@ record Kubelet(
         Path programs,
         String path,
         InstantSource clock) {
+    private static final int PROXY_ADMIN = 15000;
+    private static final Duration FOR_PROXY = Duration.ofSeconds(1);
+
     Kubelet {
         nodes = List.copyOf(nodes);
     }
@@ -142,6 +147,20 @@ record Kubelet(
             case SECRETS -> run.pod(pod.namespace(), pod.name()).resolve("secrets");
             case POD_FOLDER -> run.pod(pod.namespace(), pod.name());
         };
+    }
+
+    /// Whether the proxies of all nodes know the address of a Service by now.
+    Predicate<String> knownToProxies() {
+        var dumps = nodes.stream().map(Kubelet::dump).toList();
+        return address -> dumps.stream().allMatch(dump -> dump.contains("/" + address + "\""));
+    }
+
+    private static String dump(NodeSockets node) {
+        try {
+            return node.get("127.0.0.1", PROXY_ADMIN, "/config_dump", FOR_PROXY);
+        } catch (IOException _) {
+            return ""; // it does not run
+        }
     }
 
     boolean answers(PodFacts pod, Probe probe) {

@@ -44,6 +44,7 @@ final class LocalCluster {
     private final ServiceAddresses addresses;
     private final LoadBalancers balancers;
     private final ServiceForwarder forwarder;
+    private final NewServices newServices = new NewServices();
     private final StatusFile status;
     private final LogFiles logs;
     private final Map<String, LocalPod> pods = new ConcurrentHashMap<>();
@@ -344,6 +345,7 @@ final class LocalCluster {
     }
 
     private ClusterNames currentNames() {
+        var told = newServices.told(clusterIps(), System.nanoTime(), kubelet::knownToProxies);
         var now = new HashMap<String, Meaning>();
         now.put(ClusterNames.of("istiod", "istio-system"), new Meaning.Addresses(List.of(slot.machine())));
         declared.services().forEach((name, service) -> {
@@ -354,11 +356,21 @@ final class LocalCluster {
                 now.put(host, new Meaning.Addresses(endpoints(name.namespace(), service.selector())));
                 selected(name.namespace(), service.selector())
                         .forEach(pod -> now.put(pod.name() + "." + host, new Meaning.Addresses(List.of(pod.ip()))));
-            } else {
+            } else if (told.contains(clusterIp(name, service))) {
                 now.put(host, new Meaning.Addresses(List.of(clusterIp(name, service))));
             }
         });
         return new ClusterNames(now);
+    }
+
+    private Set<String> clusterIps() {
+        var ips = new HashSet<String>();
+        declared.services().forEach((name, service) -> {
+            if (!service.clusterIp().equals("None")) {
+                ips.add(clusterIp(name, service));
+            }
+        });
+        return ips;
     }
 
     private List<Forwarding> forwardings() {

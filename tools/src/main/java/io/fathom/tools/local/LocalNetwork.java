@@ -57,8 +57,8 @@ final class LocalNetwork {
 
     /// Making the link is the claim: its name can be had only once.
     private static Slot claim(Path middle) {
-        var failure = new ProblemException(
-                Problem.ofInput("no-slot", "sixteen meshes run on this machine", "take one down with bin/up --run-dir DIR down"));
+        var failure = new ProblemException(Problem.ofInput(
+                "no-slot", "sixteen meshes run on this machine", "take one down with bin/up --run-dir DIR down"));
         for (int number = 0; number < Slot.COUNT; number++) {
             var slot = new Slot(number);
             try {

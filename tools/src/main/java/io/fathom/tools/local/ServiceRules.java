@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What kube-proxy does on a node, as a table of nftables: each connection to the address of a Service goes to one of its
+/// What kube-proxy does on a node, as a table of nftables: each connection to the address of a Service goes to one of
+/// its
 /// pods, and is refused if there is none. For those that no node proxy captures. Pure.
 final class ServiceRules {
     private static final String TABLE = "table ip fathom-services";
@@ -60,10 +61,10 @@ final class ServiceRules {
     private static String line(Forwarding forwarding) {
         var pods = forwarding.pods();
         var choices = IntStream.range(0, pods.size())
-                .mapToObj(i -> i + " : " + pods.get(i).ip() + " . " + pods.get(i).port())
+                .mapToObj(
+                        i -> i + " : " + pods.get(i).ip() + " . " + pods.get(i).port())
                 .collect(Collectors.joining(", "));
         return "    ip daddr %s %s dport %d dnat ip to numgen random mod %d map { %s }%n"
-                .formatted(
-                        forwarding.ip(), forwarding.protocol().title(), forwarding.port(), pods.size(), choices);
+                .formatted(forwarding.ip(), forwarding.protocol().title(), forwarding.port(), pods.size(), choices);
     }
 }

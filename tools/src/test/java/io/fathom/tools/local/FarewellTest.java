@@ -29,7 +29,9 @@ class FarewellTest {
 
     @Test
     void givenOtherManifests_thenNothingOfTheSamplesIsNamed() {
-        assertThat(text("bin/up", Set.of("default/web"))).contains("bin/up logs ").doesNotContain("visitor", "shop/policies");
+        assertThat(text("bin/up", Set.of("default/web")))
+                .contains("bin/up logs ")
+                .doesNotContain("visitor", "shop/policies");
     }
 
     @Test

@@ -36,14 +36,20 @@ class ServiceRulesTest {
     void givenNoPod_thenTheAddressIsRefused_andNothingOfItLeaves() {
         var rules = ServiceRules.of(SLOT, 1, List.of(new Forwarding("198.19.24.1", Protocol.TCP, 80, List.of())));
 
-        assertThat(rules).doesNotContain("198.19.24.1").contains("ip daddr 198.19.24.0/24 meta l4proto tcp reject with tcp reset", "ip daddr 198.19.24.0/24 reject");
+        assertThat(rules)
+                .doesNotContain("198.19.24.1")
+                .contains(
+                        "ip daddr 198.19.24.0/24 meta l4proto tcp reject with tcp reset",
+                        "ip daddr 198.19.24.0/24 reject");
         assertThat(rules).contains("ip saddr 198.19.18.0/24 ip daddr 198.19.18.0/24 masquerade");
     }
 
     @Test
     void givenANamedPort_thenThePodSaysWhichItIs() {
-        assertThat(new ServicePort(Protocol.TCP, 80, "http").of(Map.of("http", 8080))).contains(8080);
-        assertThat(new ServicePort(Protocol.TCP, 80, "web").of(Map.of("http", 8080))).isEmpty();
+        assertThat(new ServicePort(Protocol.TCP, 80, "http").of(Map.of("http", 8080)))
+                .contains(8080);
+        assertThat(new ServicePort(Protocol.TCP, 80, "web").of(Map.of("http", 8080)))
+                .isEmpty();
         assertThat(new ServicePort(Protocol.TCP, 80, "9090").of(Map.of())).contains(9090);
     }
 }

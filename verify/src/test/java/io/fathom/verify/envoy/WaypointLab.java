@@ -135,6 +135,11 @@ final class WaypointLab extends Lab {
 
     /// The same over mutual TLS, as with the process beside it.
     LabEnvoy startSecurely() throws IOException {
+        return startSecurely("P-256");
+    }
+
+    /// @param curve with which keys are exchanged
+    LabEnvoy startSecurely(String curve) throws IOException {
         var certificate = authority().of(WAYPOINT);
         var folder = folder();
         Files.writeString(folder.resolve("xds.pem"), Pem.encode(certificate.chain()));
@@ -149,6 +154,7 @@ final class WaypointLab extends Lab {
                     sni: istiod.istio-system.svc
                     common_tls_context:
                       alpn_protocols: [h2]
+                      tls_params: {tls_maximum_protocol_version: TLSv1_3, ecdh_curves: ["%2$s"]}
                       tls_certificates:
                       - {certificate_chain: {filename: %1$s/xds.pem}, private_key: {filename: %1$s/xds-key.pem}}
                       validation_context:
@@ -156,7 +162,7 @@ final class WaypointLab extends Lab {
                         match_typed_subject_alt_names:
                         - {san_type: DNS, matcher: {exact: istiod.istio-system.svc}}
                 """.formatted(
-                                folder)));
+                                folder, curve)));
     }
 
     LabEnvoy start(LabEnvoy.Start start) throws IOException {

@@ -78,6 +78,24 @@ class LocalMeshIT {
             print("good %d bad %d gap %d" % (good, bad, gap * 1000), flush=True)
             """;
 
+    /// Waits until a name resolves and uses it at once.
+    private static final String EAGER_CLIENT = """
+            import socket, sys, time
+            print("begun 0", flush=True)
+            while True:
+                try:
+                    ip = socket.gethostbyname(sys.argv[1])
+                    break
+                except OSError:
+                    time.sleep(0.005)
+            try:
+                c = socket.create_connection((ip, 6380), timeout=5)
+                c.sendall(b"GET items\\n")
+                print("reached" if c.recv(100) else "closed", flush=True)
+            except OSError as e:
+                print(e, flush=True)
+            """;
+
     @SuppressWarnings("NullAway.Init")
     private LocalMesh mesh;
 
@@ -91,7 +109,9 @@ class LocalMeshIT {
         var result = mesh.start();
         seconds = (System.nanoTime() - begun) / 1e9;
         assertThat(result.code()).as(result.out()).isZero();
-        assertThat(result.out()).contains("the first request over mutual TLS was answered", "bin/up status");
+        assertThat(result.out())
+                .contains(
+                        "the first request over mutual TLS was answered", "bin/up --run-dir " + mesh.run() + " status");
         log.info("bin/up to the first mTLS request: {} s", "%.1f".formatted(seconds));
         welcome = result.out();
     }
@@ -221,12 +241,14 @@ class LocalMeshIT {
     @Test
     void givenWhatAClusterPlays_thenPodsNamesAndAddressesAreThere_alsoForWhomNoProxyCaptures() {
         mesh.add("cluster.yaml");
-        Awaitility.await().atMost(PATIENCE).until(() -> ready("db-") == 2 && ready("client") == 1 && ready("pair") == 2);
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> ready("db-") == 2 && ready("client") == 1 && ready("pair") == 2);
         assertThat(mesh.pods("db-").stream().map(pod -> pod.path("name").asText()))
                 .containsExactly("db-0", "db-1");
-        assertThat(mesh.pods("once")).singleElement().matches(pod -> pod.path("phase")
-                .asText()
-                .equals("SUCCEEDED"));
+        assertThat(mesh.pods("once"))
+                .singleElement()
+                .matches(pod -> pod.path("phase").asText().equals("SUCCEEDED"));
         assertThat(mesh.up("fathomctl", "get", "problems").out()).doesNotContain("not-played-here");
 
         for (var client : List.of("client", "visitor")) {
@@ -246,6 +268,25 @@ class LocalMeshIT {
                 .as("refused, on the machine")
                 .isEqualTo(7);
         assertThat(LocalMesh.outside("ip", "route", "get", none).out()).contains(" dev fathom");
+    }
+
+    /// The store takes nothing but mutual TLS from the cart, so a proxy that does not know the Service yet is of no
+    /// use.
+    @Test
+    void givenANewService_thenItIsReachableAsSoonAsItsNameResolves() {
+        for (int i = 0; i < 3; i++) {
+            var name = "new-store-" + i;
+            try (var client = mesh.begin("cart", "python3", "-c", EAGER_CLIENT, name + ".shop.svc.cluster.local")) {
+                time(client, "begun");
+                mesh.write(name + ".yaml", """
+                        apiVersion: v1
+                        kind: Service
+                        metadata: {name: %s, namespace: shop}
+                        spec: {selector: {app: store}, ports: [{name: tcp, port: 6380}]}
+                        """.formatted(name));
+                assertThat(client.line()).isEqualTo("reached");
+            }
+        }
     }
 
     private String address(String host) {

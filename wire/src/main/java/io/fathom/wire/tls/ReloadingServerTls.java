@@ -1,6 +1,7 @@
 package io.fathom.wire.tls;
 
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
@@ -19,11 +20,18 @@ import javax.net.ssl.SSLSessionContext;
 /// that is current when it begins, open connections keep theirs. A client certificate is optional and verified if
 /// there is one. HTTP/2 only, TLS 1.2 or later. Any thread.
 public final class ReloadingServerTls extends SslContext {
-    private static final TlsPolicy POLICY = new TlsPolicy(TlsPolicy.Versions.TLS12_TOO, TlsPolicy.KeyExchange.ANY);
-
+    private final TlsPolicy policy;
     private volatile SslContext current;
 
     public ReloadingServerTls(TlsIdentity identity) {
+        this(identity, KeyExchange.ANY);
+    }
+
+    /// @param exchange what clients must be able to do; the post-quantum one leaves out TLS 1.2
+    public ReloadingServerTls(TlsIdentity identity, KeyExchange exchange) {
+        policy = new TlsPolicy(
+                exchange == KeyExchange.POST_QUANTUM ? TlsPolicy.Versions.TLS13 : TlsPolicy.Versions.TLS12_TOO,
+                exchange);
         current = context(identity);
     }
 
@@ -32,10 +40,10 @@ public final class ReloadingServerTls extends SslContext {
         current = context(identity); // the old one goes with its last connection
     }
 
-    private static SslContext context(TlsIdentity identity) {
+    private SslContext context(TlsIdentity identity) {
         try {
             return OpenSsl.isAvailable()
-                    ? PolicyContext.of(POLICY, () -> builder(identity, SslProvider.OPENSSL))
+                    ? PolicyContext.of(policy, () -> builder(identity, SslProvider.OPENSSL))
                     : builder(identity, SslProvider.JDK)
                             .protocols("TLSv1.3", "TLSv1.2")
                             .build();

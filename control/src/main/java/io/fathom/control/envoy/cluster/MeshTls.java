@@ -7,15 +7,21 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.SubjectAltNameMat
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.TlsProtocol;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.List;
 
 /// How members of the mesh speak TLS with each other: version 1.3, HTTP/2, and only with peers of these trust domains.
 ///
 /// @param source of `default` and `ROOTCA`
 /// @param trustDomains the mesh's own and its aliases
-public record MeshTls(SecretSource source, List<String> trustDomains) {
+/// @param keyExchange what all TLS of the proxies is kept to
+public record MeshTls(SecretSource source, List<String> trustDomains, KeyExchange keyExchange) {
     public MeshTls {
         trustDomains = List.copyOf(trustDomains);
+    }
+
+    public MeshTls(SecretSource source, List<String> trustDomains) {
+        this(source, trustDomains, KeyExchange.ANY);
     }
 
     /// For both ends of a connection; a server has to require a certificate besides.
@@ -32,7 +38,7 @@ public record MeshTls(SecretSource source, List<String> trustDomains) {
         }
         return CommonTlsContext.newBuilder()
                 .addAlpnProtocols("h2")
-                .setTlsParams(version)
+                .setTlsParams(Compliance.enforce(keyExchange, version))
                 .addTlsCertificateSdsSecretConfigs(source.secret("default"))
                 .setCombinedValidationContext(CombinedCertificateValidationContext.newBuilder()
                         .setDefaultValidationContext(peers)

@@ -40,7 +40,7 @@ record UpstreamTls(UpstreamTlsContext context, Optional<UpstreamHttpProtocolOpti
         if (tls.mode() == Mode.DISABLE || tls.mode() == Mode.ISTIO_MUTUAL) {
             return Optional.empty();
         }
-        var context = context(speech);
+        var context = context(speech, settings);
         if (tls.mode() == Mode.MUTUAL) {
             if (tls.credentialName().isEmpty()) {
                 context.addTlsCertificates(TlsCertificate.newBuilder()
@@ -95,7 +95,7 @@ record UpstreamTls(UpstreamTlsContext context, Optional<UpstreamHttpProtocolOpti
         tls.names()
                 .forEach(name -> validation.addMatchTypedSubjectAltNames(
                         matcher(name.type() == AltName.Type.URI ? SanType.URI : SanType.DNS, name.value())));
-        var context = context(speech);
+        var context = context(speech, settings);
         settings.clientCertificate()
                 .ifPresent(name -> context.addTlsCertificateSdsSecretConfigs(
                         settings.secrets().secret(name)));
@@ -128,11 +128,12 @@ record UpstreamTls(UpstreamTlsContext context, Optional<UpstreamHttpProtocolOpti
                 .setValidationContextSdsSecretConfig(settings.secrets().secret(name)));
     }
 
-    private static CommonTlsContext.Builder context(Speech speech) {
+    private static CommonTlsContext.Builder context(Speech speech, ProxySettings settings) {
+        var parameters = TlsParameters.newBuilder()
+                .setTlsMinimumProtocolVersion(TlsProtocol.TLSv1_2)
+                .setTlsMaximumProtocolVersion(TlsProtocol.TLSv1_3);
         var context = CommonTlsContext.newBuilder()
-                .setTlsParams(TlsParameters.newBuilder()
-                        .setTlsMinimumProtocolVersion(TlsProtocol.TLSv1_2)
-                        .setTlsMaximumProtocolVersion(TlsProtocol.TLSv1_3));
+                .setTlsParams(Compliance.enforce(settings.tls().keyExchange(), parameters));
         if (speech == Speech.HTTP2) {
             context.addAlpnProtocols("h2");
         }

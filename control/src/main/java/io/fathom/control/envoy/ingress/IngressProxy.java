@@ -3,6 +3,7 @@ package io.fathom.control.envoy.ingress;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.wire.kube.MeshTraffic.PathNormalization;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.List;
 
 /// What the listeners of a group of ingress proxies depend on, besides its servers.
@@ -10,6 +11,7 @@ import java.util.List;
 /// @param addresses to listen on where a server says nothing: the first gives listeners their names
 /// @param trustDomains that identities may be in
 /// @param secrets where its own key and certificate come from
+/// @param keyExchange what all TLS is kept to
 /// @param paths what is made of paths before anybody compares them
 public record IngressProxy(
         ProxyGroup group,
@@ -18,7 +20,8 @@ public record IngressProxy(
         SecretSource secrets,
         Topology topology,
         PathNormalization paths,
-        Ports ports) {
+        Ports ports,
+        KeyExchange keyExchange) {
 
     /// Which ports it may open.
     public enum Ports {

@@ -15,6 +15,7 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsCertificate;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.TlsProtocol;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
+import io.fathom.control.envoy.cluster.Compliance;
 import io.fathom.control.envoy.ingress.IngressServer.Traffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
@@ -32,7 +33,7 @@ final class ServerTlsContexts {
     private ServerTlsContexts() {}
 
     static TransportSocket socket(ServerSecurity security, Traffic traffic, IngressProxy proxy) {
-        var common = CommonTlsContext.newBuilder().setTlsParams(parameters(security));
+        var common = CommonTlsContext.newBuilder().setTlsParams(Compliance.enforce(proxy.keyExchange(), parameters(security)));
         if (traffic == Traffic.HTTPS) {
             common.addAlpnProtocols("h2").addAlpnProtocols("http/1.1");
         }
@@ -101,12 +102,11 @@ final class ServerTlsContexts {
                                 .build()));
     }
 
-    private static TlsParameters parameters(ServerSecurity security) {
+    private static TlsParameters.Builder parameters(ServerSecurity security) {
         return TlsParameters.newBuilder()
                 .setTlsMinimumProtocolVersion(version(security.least(), TlsProtocol.TLSv1_2))
                 .setTlsMaximumProtocolVersion(version(security.most(), TlsProtocol.TLSv1_3))
-                .addAllCipherSuites(CipherSuites.known(security.cipherSuites()))
-                .build();
+                .addAllCipherSuites(CipherSuites.known(security.cipherSuites()));
     }
 
     private static TlsProtocol version(Version version, TlsProtocol usual) {

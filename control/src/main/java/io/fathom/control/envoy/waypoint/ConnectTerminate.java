@@ -25,7 +25,6 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.SetCurrentClientCertDetails;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
-import io.fathom.control.envoy.cluster.MeshTls;
 import io.fathom.model.mesh.Ip;
 import java.util.List;
 
@@ -66,7 +65,7 @@ final class ConnectTerminate {
     private static TransportSocket tls(WaypointSettings settings) {
         var context = DownstreamTlsContext.newBuilder()
                 .setRequireClientCertificate(BoolValue.of(true))
-                .setCommonTlsContext(new MeshTls(settings.secrets(), settings.trustDomains()).context());
+                .setCommonTlsContext(settings.meshTls().context());
         return TransportSocket.newBuilder()
                 .setName("envoy.transport_sockets.tls")
                 .setTypedConfig(Any.pack(context.build()))

@@ -1,8 +1,10 @@
 package io.fathom.control.envoy.waypoint;
 
+import io.fathom.control.envoy.cluster.MeshTls;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.List;
 import java.util.Set;
 
@@ -15,6 +17,7 @@ import java.util.Set;
 /// as
 ///     that says, after that bytes are passed on as they come. Without it, Envoy closes the connection after 15 s
 /// @param secrets where its own key and certificate come from
+/// @param keyExchange what all of its TLS is kept to
 public record WaypointSettings(
         List<String> trustDomains,
         String network,
@@ -22,7 +25,8 @@ public record WaypointSettings(
         ClientIdentity clientIdentity,
         Workloads workloads,
         MeshTraffic traffic,
-        SecretSource secrets) {
+        SecretSource secrets,
+        KeyExchange keyExchange) {
 
     /// Whether applications are told who called.
     public enum ClientIdentity {
@@ -36,6 +40,23 @@ public record WaypointSettings(
     public enum Workloads {
         NOT_SERVED,
         SERVED
+    }
+
+    /// With any key exchange.
+    public WaypointSettings(
+            List<String> trustDomains,
+            String network,
+            Set<Ip.Family> families,
+            ClientIdentity clientIdentity,
+            Workloads workloads,
+            MeshTraffic traffic,
+            SecretSource secrets) {
+        this(trustDomains, network, families, clientIdentity, workloads, traffic, secrets, KeyExchange.ANY);
+    }
+
+    /// How it speaks with other members of the mesh.
+    public MeshTls meshTls() {
+        return new MeshTls(secrets, trustDomains, keyExchange);
     }
 
     public WaypointSettings {

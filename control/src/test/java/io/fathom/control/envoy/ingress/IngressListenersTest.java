@@ -39,6 +39,7 @@ import io.fathom.wire.kube.MeshTraffic.PathNormalization;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.SecretText;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -102,7 +103,8 @@ class IngressListenersTest {
                 SecretSource.COMPANION,
                 Topology.DIRECT,
                 PathNormalization.BASE,
-                IngressProxy.Ports.ALL);
+                IngressProxy.Ports.ALL,
+                KeyExchange.ANY);
         var listeners = new IngressListeners(proxy, ChainParts.NONE);
         var resources = StaticResources.newBuilder()
                 .addClusters(cluster("plain", plainBackend.getAddress().getPort()))
