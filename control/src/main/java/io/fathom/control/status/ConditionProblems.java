@@ -20,7 +20,7 @@ final class ConditionProblems {
     private static final Set<String> HALF = Set.of("PartiallyInvalid", "UnsupportedValue");
     /// What may become true when something else is ready.
     private static final Set<String> PASSING =
-            Set.of("WaypointIsNotReady", "TargetNotFound", "AncestorNotBound", "AddressNotAssigned");
+            Set.of("WaypointIsNotReady", "TargetNotFound", "AncestorNotBound", "AddressNotAssigned", "Pending");
 
     private ConditionProblems() {}
 
@@ -62,7 +62,7 @@ final class ConditionProblems {
             case "WaypointLoop" -> "take the label istio.io/use-waypoint off one of them";
             case "NoWaypointForWildcardService", "NoWaypointForRacingConnectStrategy" ->
                 "label the object istio.io/use-waypoint with the name of a waypoint";
-            case "AddressNotAssigned" -> "wait for its pods, or see why they do not become ready";
+            case "AddressNotAssigned", "Pending" -> "wait for its pods, or see why they do not become ready";
             case "TargetNotFound" -> "create what targetRefs name, or correct the name";
             case "AncestorNotBound" -> "label the target istio.io/use-waypoint, or use a selector";
             case "NoMatchingParent" ->
