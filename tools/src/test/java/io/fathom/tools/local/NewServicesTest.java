@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class NewServicesTest {
@@ -12,8 +13,8 @@ class NewServicesTest {
 
     @Test
     void givenANewService_thenItsNameIsToldOnceTheProxiesKnowItsAddress() {
-        assertThat(services.told(List.of("a"), 0, NewServicesTest::nobodyKnows)).isEmpty();
-        assertThat(services.told(List.of("a"), 1, NewServicesTest::allKnow)).isEqualTo(Set.of("a"));
+        assertThat(services.told(List.of("a"), 0, known())).isEmpty();
+        assertThat(services.told(List.of("a"), 1, known("a"))).isEqualTo(Set.of("a"));
         assertThat(services.told(List.of("a"), 2, NewServicesTest::notAsked)).isEqualTo(Set.of("a"));
     }
 
@@ -21,23 +22,20 @@ class NewServicesTest {
     void givenAProxyThatDoesNotAnswer_thenItIsToldAfterAWhile() {
         var late = NewServices.PATIENCE.toNanos() + 1;
 
-        assertThat(services.told(List.of("a"), 0, NewServicesTest::nobodyKnows)).isEmpty();
-        assertThat(services.told(List.of("a", "b"), late, NewServicesTest::nobodyKnows)).isEqualTo(Set.of("a"));
+        assertThat(services.told(List.of("a"), 0, known())).isEmpty();
+        assertThat(services.told(List.of("a", "b"), late, known())).isEqualTo(Set.of("a"));
     }
 
     @Test
     void givenAnAddressThatIsGivenToAnother_thenItCountsAsNew() {
-        assertThat(services.told(List.of("a"), 0, NewServicesTest::allKnow)).isEqualTo(Set.of("a"));
+        assertThat(services.told(List.of("a"), 0, known("a"))).isEqualTo(Set.of("a"));
         assertThat(services.told(List.of(), 1, NewServicesTest::notAsked)).isEmpty();
-        assertThat(services.told(List.of("a"), 2, NewServicesTest::nobodyKnows)).isEmpty();
+        assertThat(services.told(List.of("a"), 2, known())).isEmpty();
     }
 
-    private static Predicate<String> nobodyKnows() {
-        return _ -> false;
-    }
-
-    private static Predicate<String> allKnow() {
-        return _ -> true;
+    private static Supplier<Predicate<String>> known(String... addresses) {
+        var set = Set.of(addresses);
+        return () -> set::contains;
     }
 
     private static Predicate<String> notAsked() {
