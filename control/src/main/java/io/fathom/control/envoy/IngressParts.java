@@ -22,6 +22,7 @@ import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.route.TcpTarget;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.control.envoy.telemetry.GatewayBaggage;
 import io.fathom.control.envoy.waypoint.ConnectOriginate;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.GatewayManifest;
@@ -277,7 +278,8 @@ final class IngressParts {
         var result = new LinkedHashMap<ResourceKey, BuiltListener>();
         if (group.proxies().role() == ProxyRole.INGRESS) {
             var filters = rulebook.users().filters(fetch, group.proxies());
-            Stream.concat(Stream.of(ConnectOriginate.listener()), far.listeners(group).stream())
+            var tunnels = ConnectOriginate.listener(GatewayBaggage.of(group.proxies()));
+            Stream.concat(Stream.of(tunnels), far.listeners(group).stream())
                     .forEach(tunnel -> {
                         var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
                         parts.addFilters(filters);

@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
+import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.TlsProtocol;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
@@ -460,6 +461,26 @@ class IngressMeshTest {
             assertThat(tls.getTlsMinimumProtocolVersion()).isEqualTo(TlsProtocol.TLSv1_3);
             assertThat(tls.getTlsMaximumProtocolVersion()).isEqualTo(TlsProtocol.TLSv1_3);
             assertThat(tls.getEcdhCurvesList()).containsExactly("X25519MLKEM768");
+        });
+    }
+
+    @Test
+    void givenTunnels_thenTheOtherEndIsToldWhoseTheyAre() throws InvalidProtocolBufferException {
+        apply(BASE);
+        var listener = Listener.parseFrom(
+                requireNonNull(resources(gateway(), XdsType.LISTENER).get("connect_originate"))
+                        .body());
+        var headers = listener.getFilterChains(0)
+                .getFilters(0)
+                .getTypedConfig()
+                .unpack(TcpProxy.class)
+                .getTunnelingConfig()
+                .getHeadersToAddList();
+        assertThat(headers).singleElement().satisfies(header -> {
+            assertThat(header.getHeader().getKey()).isEqualTo("baggage");
+            assertThat(header.getHeader().getValue())
+                    .isEqualTo("k8s.cluster.name=Kubernetes,k8s.namespace.name=edge,k8s.deployment.name=gw,"
+                            + "service.name=gw,service.version=latest");
         });
     }
 

@@ -5,6 +5,9 @@ import java.util.Optional;
 
 /// Whether a connection may be, who says so, and what policies in dry run would have said.
 public sealed interface AuthorizationDecision {
+    /// How many policies a sentence names.
+    int MOST_NAMED = 5;
+
     /// No policy forbids it and none restricts it.
     record AllowedByDefault(List<DryRunResult> dryRun) implements AuthorizationDecision {}
 
@@ -49,7 +52,13 @@ public sealed interface AuthorizationDecision {
             case AllowedByDefault _ -> "allowed: no allow policies exist";
             case Allowed allowed -> "explicitly allowed by: " + allowed.by.policy();
             case Denied denied -> "explicitly denied by: " + denied.by.policy();
-            case NotAllowed _ -> "allow policies exist, but none allowed";
+            case NotAllowed none -> "allow policies exist, but none allowed: " + named(none.allowPolicies);
         };
+    }
+
+    /// The first few of them: the sentence goes over the wire.
+    private static String named(List<String> policies) {
+        var names = String.join(", ", policies.subList(0, Math.min(policies.size(), MOST_NAMED)));
+        return policies.size() > MOST_NAMED ? names + " and " + (policies.size() - MOST_NAMED) + " more" : names;
     }
 }

@@ -16,6 +16,7 @@ import io.fathom.model.policy.AuthorizationDecision.AllowedByDefault;
 import io.fathom.model.policy.AuthorizationDecision.Denied;
 import io.fathom.model.policy.AuthorizationDecision.NotAllowed;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +187,16 @@ final class AuthorizerTest {
                 .isEqualTo("explicitly denied by: ns1/d");
         assertThat(Authorizer.decide(List.of(Policy.compile(allow("a", List.of()))), FROM_A)
                         .message())
-                .isEqualTo("allow policies exist, but none allowed");
+                .describedAs("upstream's, and who did not")
+                .isEqualTo("allow policies exist, but none allowed: ns1/a");
+    }
+
+    @Test
+    void givenManyPoliciesOfWhichNoneAllows_thenTheFirstAreNamed() {
+        var policies = IntStream.rangeClosed(1, 7)
+                .mapToObj(number -> Policy.compile(allow("a" + number, List.of())))
+                .toList();
+        assertThat(Authorizer.decide(policies, FROM_A).message())
+                .isEqualTo("allow policies exist, but none allowed: ns1/a1, ns1/a2, ns1/a3, ns1/a4, ns1/a5 and 2 more");
     }
 }

@@ -182,7 +182,7 @@ final class HairpinsTest {
 
     static Stream<Arguments> policies() {
         var through = "through 10.0.0.50:15008 for 10.0.0.2:80";
-        var none = "allow policies exist, but none allowed";
+        var none = "allow policies exist, but none allowed: ns1/p";
         return Stream.of(
                 argumentSet(
                         "given no identity is refused (STRICT)",

@@ -280,7 +280,10 @@ class IngressIT {
     void givenAServiceWhoseWaypointIsForGatewaysToo_thenTheTunnelEndsThere() {
         soon().untilAsserted(() -> assertThat(client.get(80, "guarded.example")).contains("x-pod: waypoint-1"));
         assertThat(waypoint.tunnels())
-                .anySatisfy(tunnel -> assertThat(tunnel.toString()).contains(lab.vip(4) + ":80"));
+                .anySatisfy(tunnel -> assertThat(tunnel.toString()).contains(lab.vip(4) + ":80"))
+                .allSatisfy(tunnel -> assertThat(tunnel.headers().baggage().orElse(""))
+                        .describedAs("its metrics know where requests come from")
+                        .contains("k8s.namespace.name=edge,k8s.deployment.name=gw"));
     }
 
     @Test

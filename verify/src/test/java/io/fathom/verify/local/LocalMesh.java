@@ -110,10 +110,12 @@ final class LocalMesh implements AutoCloseable {
         }
     }
 
-    /// `bin/up`, while it is still at it.
+    /// `bin/up`, while it is still at it. It hears Ctrl-C, also if the tests run in the background and do not.
     Running beginStart() {
+        var line = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        line.addAll(builder("--manifests", manifests.toString()).command());
         try {
-            return new Running(builder("--manifests", manifests.toString()).start());
+            return new Running(process(line).start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -50,12 +50,15 @@ class RootlessMeshIT {
                             .out())
                     .contains("catalog");
             assertThat(mesh.up("status").out()).contains("enabled");
-            var hint = "bin/up --run-dir " + mesh.run() + " exec fathomd -- curl -si http://198.19.0.101/";
-            assertThat(started.out()).contains(hint).doesNotContain("From this machine");
-            assertThat(mesh.up("exec", "fathomd", "--", "curl", "-sim", "20", "http://198.19.0.101/")
-                            .out())
-                    .as(hint)
-                    .startsWith("HTTP/1.1 200");
+            assertThat(started.out())
+                    .contains("bin/up --run-dir " + mesh.run() + " status")
+                    .doesNotContain("From this machine");
+            if (started.out().contains("198.19.0.101")) { // with Envoy there is an ingress
+                assertThat(started.out()).contains(" exec fathomd -- curl -si http://198.19.0.101/");
+                assertThat(mesh.exec("fathomd", "curl", "-sim", "20", "http://198.19.0.101/")
+                                .out())
+                        .startsWith("HTTP/1.1 200");
+            }
             assertThat(mesh.up("fathomctl", "get", "services", "-n", "shop").out())
                     .contains("storefront");
             assertThat(Machine.now()).as("the machine itself").isEqualTo(before);

@@ -119,11 +119,11 @@ final class CapturedConnection {
         switch (decision) {
             case Reject(var reason, var message) -> {
                 inbound.telemetry().turnedAway(Reporter.DESTINATION, peer, Optional.of(at), message);
-                drop();
+                turnAway();
                 gone();
             }
             case Deny deny -> {
-                drop();
+                turnAway();
                 Admission.ofCaptured(this, loop, this::gone).deny(deny, startNanos);
             }
             case Hairpin hairpin ->
@@ -131,7 +131,7 @@ final class CapturedConnection {
             case Forward forward -> {
                 var admission = Admission.ofCaptured(this, loop, this::gone);
                 switch (admission.admit(forward, view, startNanos)) {
-                    case Admission.Outcome.Denied denied -> drop();
+                    case Admission.Outcome.Denied denied -> turnAway();
                     case Admission.Outcome.Admitted(var session) -> dial(forward, session);
                 }
             }
@@ -169,6 +169,12 @@ final class CapturedConnection {
                 session.fail(ResponseFlag.NONE, "the client has gone");
             }
         });
+    }
+
+    /// Not registered yet: the client sees the end. A reset right after the handshake may overtake it: clients on other
+    /// nodes would see their call to connect fail, as if nobody listened.
+    void turnAway() {
+        client.unsafe().closeForcibly();
     }
 
     /// Not registered yet: the client sees a reset.

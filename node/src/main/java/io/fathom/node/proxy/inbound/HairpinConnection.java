@@ -69,7 +69,7 @@ final class HairpinConnection {
             switch (admission.admit(hairpin, opened.peer(), view, captured.startNanos())) {
                 case Admission.Outcome.Denied denied -> {
                     tunnel.reset(Tunnel.Reset.CANCELLED);
-                    captured.drop();
+                    captured.turnAway();
                 }
                 case Admission.Outcome.Admitted(var session) -> relay(session, tunnel);
             }

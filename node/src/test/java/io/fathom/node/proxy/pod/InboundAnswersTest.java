@@ -87,7 +87,7 @@ class InboundAnswersTest {
         assertThat(ask(pool, to(SERVER + ":80"))).isEqualTo("401 explicitly denied by: ns1/no");
         node.mesh.removePolicy("ns1/no");
         node.mesh.put(Drafts.allowNothing("nothing"));
-        assertThat(ask(pool, to(SERVER + ":80"))).isEqualTo("401 allow policies exist, but none allowed");
+        assertThat(ask(pool, to(SERVER + ":80"))).isEqualTo("401 allow policies exist, but none allowed: ns1/nothing");
     }
 
     /// Case 46: the hostname's port is named, so the endpoint says which it is.

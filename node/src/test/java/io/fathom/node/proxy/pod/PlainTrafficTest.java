@@ -222,6 +222,24 @@ class PlainTrafficTest {
     }
 
     /// Weakness m.
+    /// A reset could overtake the end of the handshake.
+    @Test
+    void givenADeniedPlainClient_thenItsConnectSucceedsAndThenItSeesTheEnd() throws Exception {
+        node.mesh.put(Drafts.pod("server", SERVER).build());
+        node.mesh.put(Drafts.allowNothing("nothing"));
+        var app = node.closing(TestApp.echo(SERVER));
+        var pod = node.start("server", SERVER);
+        for (var i = 0; i < 50; i++) {
+            try (var socket = node.connectInbound(pod, app.at(SERVER))) {
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+        await().untilAsserted(() -> assertThat(node.lines())
+                .hasSize(50)
+                .allSatisfy(line ->
+                        assertThat(line).contains("allow policies exist, but none allowed: ns1/nothing")));
+    }
+
     @Test
     void givenAnOpenConnection_whenOneSideResets_thenTheOtherSeesAReset() throws Exception {
         node.mesh.put(Drafts.pod("client", CLIENT).build());
