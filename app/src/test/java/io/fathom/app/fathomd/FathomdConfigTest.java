@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import io.fathom.control.deploy.DeploySettings;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.Feature;
+import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.status.Candidate;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.nio.file.Path;

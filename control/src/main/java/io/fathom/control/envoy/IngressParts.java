@@ -20,9 +20,9 @@ import io.fathom.control.envoy.route.RequestPort;
 import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.route.TcpTarget;
+import io.fathom.control.envoy.telemetry.GatewayBaggage;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.control.envoy.telemetry.GatewayBaggage;
 import io.fathom.control.envoy.waypoint.ConnectOriginate;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.GatewayManifest;
@@ -279,14 +279,13 @@ final class IngressParts {
         if (group.proxies().role() == ProxyRole.INGRESS) {
             var filters = rulebook.users().filters(fetch, group.proxies());
             var tunnels = ConnectOriginate.listener(GatewayBaggage.of(group.proxies()));
-            Stream.concat(Stream.of(tunnels), far.listeners(group).stream())
-                    .forEach(tunnel -> {
-                        var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
-                        parts.addFilters(filters);
-                        parts.admit(fetch, quarantine);
-                        var patches = rulebook.users().patches(fetch, group, parts);
-                        result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
-                    });
+            Stream.concat(Stream.of(tunnels), far.listeners(group).stream()).forEach(tunnel -> {
+                var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
+                parts.addFilters(filters);
+                parts.admit(fetch, quarantine);
+                var patches = rulebook.users().patches(fetch, group, parts);
+                result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
+            });
         }
         return result;
     }

@@ -3,9 +3,9 @@ package io.fathom.control.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fathom.control.deploy.DeploySettings.Option;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.control.deploy.DeploySettings.Option;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;

@@ -20,7 +20,7 @@ final class LocalPod {
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final Duration FAREWELL = Duration.ofMillis(500);
     private static final int NOT_STARTED = 128;
-    private static final Duration IMPATIENT = Duration.ofMillis(200);
+    private static final Duration IMPATIENT = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration SETTLED = Duration.ofSeconds(30);
 

@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 
 /// When a probe is due, and what its answers so far come to. One thread only.
 final class ProbeRecord {
-    private static final Duration HURRY = Duration.ofMillis(200);
+    private static final Duration HURRY = Duration.ofMillis(100);
 
     private final Optional<Probe> probe;
     private long next;

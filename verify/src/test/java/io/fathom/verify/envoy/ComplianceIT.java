@@ -33,13 +33,15 @@ class ComplianceIT {
     @Test
     void givenAMemberOfTheMesh_whenItCalls_thenBothTunnelsAreMade() {
         assertThat(lab.caller("client").get(lab.vip(1) + ":80", "/")).contains("x-pod: echo-1");
-        assertThat(envoy.stat("listener.0.0.0.0_15008.ssl.curves.X25519MLKEM768")).isPositive();
+        assertThat(envoy.stat("listener.0.0.0.0_15008.ssl.curves.X25519MLKEM768"))
+                .isPositive();
     }
 
     @Test
     void givenAClientWithoutThatKeyExchange_thenNobodyServesIt() {
         var failed = envoy.stat("listener.0.0.0.0_15008.ssl.connection_error");
-        assertThat(lab.outsider().certificate(15008, "echo.shop.svc.cluster.local")).isEmpty();
+        assertThat(lab.outsider().certificate(15008, "echo.shop.svc.cluster.local"))
+                .isEmpty();
         assertThat(envoy.stat("listener.0.0.0.0_15008.ssl.connection_error")).isGreaterThan(failed);
 
         var anybody = lab.authority().of(new Identity("cluster.local", "shop", "client"));

@@ -33,7 +33,8 @@ final class ServerTlsContexts {
     private ServerTlsContexts() {}
 
     static TransportSocket socket(ServerSecurity security, Traffic traffic, IngressProxy proxy) {
-        var common = CommonTlsContext.newBuilder().setTlsParams(Compliance.enforce(proxy.keyExchange(), parameters(security)));
+        var common = CommonTlsContext.newBuilder()
+                .setTlsParams(Compliance.enforce(proxy.keyExchange(), parameters(security)));
         if (traffic == Traffic.HTTPS) {
             common.addAlpnProtocols("h2").addAlpnProtocols("http/1.1");
         }

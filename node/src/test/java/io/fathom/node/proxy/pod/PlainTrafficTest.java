@@ -236,8 +236,7 @@ class PlainTrafficTest {
         }
         await().untilAsserted(() -> assertThat(node.lines())
                 .hasSize(50)
-                .allSatisfy(line ->
-                        assertThat(line).contains("allow policies exist, but none allowed: ns1/nothing")));
+                .allSatisfy(line -> assertThat(line).contains("allow policies exist, but none allowed: ns1/nothing")));
     }
 
     @Test
