@@ -61,8 +61,10 @@ public final class ProxyMain {
             stop.want();
         });
         stop.await();
-        proxy.drain();
-        proxy.close();
+        if (code.get() == 0) { // else there is nothing left to end in good order, and its clients wait for another Envoy
+            proxy.drain();
+            proxy.close();
+        }
         stop.stopped();
         return code.get();
     }
