@@ -61,7 +61,8 @@ public final class ProxyMain {
             stop.want();
         });
         stop.await();
-        if (code.get() == 0) { // else there is nothing left to end in good order, and its clients wait for another Envoy
+        // After a failure there is nothing left to end in good order, and its clients wait for another Envoy.
+        if (code.get() == 0) {
             proxy.drain();
             proxy.close();
         }
