@@ -280,6 +280,13 @@ class ProblemListTest {
                         "spec.listeners[https]",
                         "invalid-certificate-ref"),
                 mistake(
+                        "a listener with the certificate of an authority",
+                        "authority",
+                        secureGateway() + secret("kubernetes.io/tls", OWN_KEY),
+                        "Gateway/shop/authority",
+                        "spec.listeners[https]",
+                        "invalid-certificate-ref"),
+                mistake(
                         "a route without its parent",
                         "no-parent",
                         route("{name: gone}", "{name: web, port: 80}"),

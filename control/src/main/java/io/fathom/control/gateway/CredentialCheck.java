@@ -7,6 +7,8 @@ import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.PemKeys;
 import java.security.PrivateKey;
 import java.security.PublicKey;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.security.interfaces.RSAPublicKey;
 import java.util.Optional;
@@ -17,6 +19,9 @@ import java.util.Set;
 /// Pure; says nothing of what it reads.
 public final class CredentialCheck {
     private static final int SMALLEST_RSA = 2048;
+    /// The place of that bit in the key usage.
+    private static final int DIGITAL_SIGNATURE = 0;
+
     private static final Set<Integer> CURVES = Set.of(256, 384, 521);
 
     private CredentialCheck() {}
@@ -31,6 +36,10 @@ public final class CredentialCheck {
             }
             if (!isKnown(certificate.getPublicKey())) {
                 return Optional.of("its key is none that proxies take; use RSA of 2048 bits or more, or P-256");
+            }
+            var unsuitable = unsuitable(certificate);
+            if (unsuitable.isPresent()) {
+                return unsuitable;
             }
             return MaterialCheck.fits(key.get(), certificate)
                     ? Optional.empty()
@@ -54,6 +63,27 @@ public final class CredentialCheck {
             case ECPublicKey ec -> CURVES.contains(ec.getParams().getOrder().bitLength());
             default -> false;
         };
+    }
+
+    /// An Envoy shows no certificate without a name, and none with a key of an elliptic curve that may not sign
+    /// handshakes, such as that of an authority.
+    private static Optional<String> unsuitable(X509Certificate certificate) {
+        var usage = certificate.getKeyUsage();
+        if (certificate.getPublicKey() instanceof ECPublicKey && usage != null && !usage[DIGITAL_SIGNATURE]) {
+            return Optional.of("its certificate is not for handshakes: its key usage lacks digitalSignature");
+        }
+        return isNamed(certificate)
+                ? Optional.empty()
+                : Optional.of("its certificate has neither a common name nor alternative names");
+    }
+
+    private static boolean isNamed(X509Certificate certificate) {
+        try {
+            return certificate.getSubjectAlternativeNames() != null
+                    || certificate.getSubjectX500Principal().getName().contains("CN=");
+        } catch (CertificateParsingException e) {
+            return false;
+        }
     }
 
     /// Empty when these are certificates of authorities, else why not.

@@ -2,18 +2,25 @@ package io.fathom.control.gateway;
 
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
-import io.fathom.wire.pki.RootCertificate;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyPair;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Date;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /// Secrets with certificates, as YAML.
 public final class TlsSecrets {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final KeyPair KEYS = KeyAlgorithm.P256.generate();
-    private static final String CERTIFICATE = Pem.encode(
-            RootCertificate.create(KEYS, "edge", Instant.parse("2026-01-01T00:00:00Z"), Duration.ofDays(3650)));
+    private static final String CERTIFICATE = certificate();
     private static final String OTHER_KEY =
             Pem.encode(KeyAlgorithm.P256.generate().getPrivate());
 
@@ -38,6 +45,20 @@ public final class TlsSecrets {
         return """
                 {apiVersion: v1, kind: Secret, metadata: {name: %s, namespace: %s}, type: %s, data: {tls.crt: %s, tls.key: %s}}
                 """.formatted(name, namespace, type, encoded(CERTIFICATE), encoded(key));
+    }
+
+    /// Of a server, signed by itself.
+    private static String certificate() {
+        try {
+            var name = new X500Name("CN=edge");
+            var end = Date.from(START.plus(Duration.ofDays(3650)));
+            var builder = new JcaX509v3CertificateBuilder(
+                    name, BigInteger.ONE, Date.from(START), end, name, KEYS.getPublic());
+            var signed = builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(KEYS.getPrivate()));
+            return Pem.encode(new JcaX509CertificateConverter().getCertificate(signed));
+        } catch (OperatorCreationException | CertificateException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static String encoded(String text) {
