@@ -119,11 +119,10 @@ public record FathomdConfig(
         for (var setting : FathomdSetting.values()) {
             setting.feature().filter(_ -> settings.on(setting)).ifPresent(features::add);
         }
-        switch (settings.text(FathomdSetting.COMPLIANCE_POLICY)) {
-            case "" -> {}
-            case "pqc" -> features.add(Feature.POST_QUANTUM_TLS);
-            case "fips-140-2" -> features.add(Feature.FIPS_TLS);
-            default -> throw settings.bad(FathomdSetting.COMPLIANCE_POLICY, "is no policy", "give pqc or fips-140-2");
+        switch (settings.keyExchange(FathomdSetting.COMPLIANCE_POLICY)) {
+            case ANY -> {}
+            case POST_QUANTUM -> features.add(Feature.POST_QUANTUM_TLS);
+            case FIPS_140_2 -> features.add(Feature.FIPS_TLS);
         }
         return features;
     }

@@ -40,13 +40,13 @@ public record GatewayConfig(
         if (settings.on(FathomdSetting.MULTI_NETWORK)) {
             options.add(DeploySettings.Option.MULTI_NETWORK);
         }
-        switch (settings.text(FathomdSetting.COMPLIANCE_POLICY)) {
-            case "pqc" -> {
+        switch (settings.keyExchange(FathomdSetting.COMPLIANCE_POLICY)) {
+            case POST_QUANTUM -> {
                 options.add(DeploySettings.Option.POST_QUANTUM_TLS);
                 options.add(DeploySettings.Option.ALWAYS_COMPANIONS); // Envoy alone cannot be told how to reach us
             }
-            case "fips-140-2" -> options.add(DeploySettings.Option.FIPS_TLS);
-            default -> {}
+            case FIPS_140_2 -> options.add(DeploySettings.Option.FIPS_TLS);
+            case ANY -> {}
         }
         var image = settings.text(FathomdSetting.PROXY_IMAGE);
         return new GatewayConfig(

@@ -8,12 +8,10 @@ import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ManifestPlace;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ManifestProblem.Severity;
-import io.fathom.wire.kube.ManifestReader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /// Everything that is not as the authors of manifests meant, in one list: what cannot be read, and what the mesh and
 /// its proxies cannot do. Made anew whenever somebody asks. Any thread.
@@ -22,9 +20,6 @@ final class ProblemList {
     private static final Comparator<ManifestProblem> ORDER = Comparator.comparing(ManifestProblem::severity)
             .thenComparing(ManifestProblem.BY_PLACE)
             .thenComparing(problem -> problem.problem().code());
-
-    /// What conditions say of a policy that cannot be read as a whole, as its reader does.
-    private static final String INVALID = "invalid";
 
     private final MeshSource source;
     private final AmbientMesh mesh;
@@ -38,16 +33,9 @@ final class ProblemList {
 
     List<ManifestProblem> all() {
         var problems = new ArrayList<>(source.problems());
-        var damaged = problems.stream()
-                .filter(problem -> problem.problem().code().equals(ManifestReader.DAMAGED))
-                .map(ManifestProblem::object)
-                .collect(Collectors.toSet());
         var found = new TreeMap<ProblemKey, ObjectProblem>();
         mesh.cut().of(rows).forEach(found::put);
-        found.values().stream()
-                .map(this::located)
-                .filter(problem -> !problem.problem().code().equals(INVALID) || !damaged.contains(problem.object()))
-                .forEach(problems::add);
+        found.values().forEach(problem -> problems.add(located(problem)));
         return problems.stream().distinct().sorted(ORDER).toList();
     }
 

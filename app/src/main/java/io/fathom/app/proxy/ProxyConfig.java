@@ -9,7 +9,6 @@ import io.fathom.wire.dial.BearerToken;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.dial.ServerTrust;
 import io.fathom.wire.tls.TlsPolicy;
-import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,16 +103,7 @@ record ProxyConfig(
         return ServerConfig.parse(address, ServerTrust.parse(settings.text(root)))
                 .withToken(BearerToken.parse(settings.text(ProxySetting.AUTH_TOKEN)))
                 .withClusterId(node.clusterId())
-                .withTls(new TlsPolicy(TlsPolicy.Versions.TLS13, exchange(settings)));
-    }
-
-    private static KeyExchange exchange(Settings settings) {
-        return switch (settings.text(ProxySetting.COMPLIANCE_POLICY)) {
-            case "" -> KeyExchange.ANY;
-            case "fips-140-2" -> KeyExchange.FIPS_140_2;
-            case "pqc" -> KeyExchange.POST_QUANTUM;
-            default -> throw settings.bad(ProxySetting.COMPLIANCE_POLICY, "is no policy", "give pqc or fips-140-2");
-        };
+                .withTls(new TlsPolicy(TlsPolicy.Versions.TLS13, settings.keyExchange(ProxySetting.COMPLIANCE_POLICY)));
     }
 
     private static Drain drain(Settings settings, ProxyOptions options) {

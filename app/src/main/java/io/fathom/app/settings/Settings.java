@@ -6,6 +6,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Flag;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -106,6 +107,15 @@ public final class Settings {
                                 + Arrays.stream(kind.getEnumConstants())
                                         .map(Settings::word)
                                         .collect(Collectors.joining(", "))));
+    }
+
+    /// What all TLS is kept to, of a setting `COMPLIANCE_POLICY`.
+    public KeyExchange keyExchange(Setting setting) {
+        var value = of(setting);
+        return Arrays.stream(KeyExchange.values())
+                .filter(exchange -> exchange.compliance().equals(value.text()))
+                .findFirst()
+                .orElseThrow(() -> bad(value, "is no policy", "give pqc or fips-140-2"));
     }
 
     private static String word(Enum<?> constant) {

@@ -367,12 +367,7 @@ record ZtunnelConfig(
     }
 
     private static TlsPolicy tls(Settings settings) {
-        var exchange = switch (settings.text(ZtunnelSetting.COMPLIANCE_POLICY)) {
-            case "" -> TlsPolicy.KeyExchange.ANY;
-            case "fips-140-2" -> TlsPolicy.KeyExchange.FIPS_140_2;
-            case "pqc" -> TlsPolicy.KeyExchange.POST_QUANTUM;
-            default -> throw settings.bad(ZtunnelSetting.COMPLIANCE_POLICY, "is no policy", "give pqc or fips-140-2");
-        };
+        var exchange = settings.keyExchange(ZtunnelSetting.COMPLIANCE_POLICY);
         if (!settings.on(ZtunnelSetting.TLS12_ENABLED)) {
             return new TlsPolicy(TlsPolicy.Versions.TLS13, exchange);
         }

@@ -1,5 +1,6 @@
 package io.fathom.control.deploy;
 
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.Set;
 
 /// What deployed gateways need to know of their control plane, and which classes there are.
@@ -49,9 +50,9 @@ public record DeploySettings(
     /// What the TLS of proxies is kept to, in the words of `COMPLIANCE_POLICY`; empty for anything.
     String compliance() {
         if (has(Option.POST_QUANTUM_TLS)) {
-            return "pqc";
+            return KeyExchange.POST_QUANTUM.compliance();
         }
-        return has(Option.FIPS_TLS) ? "fips-140-2" : "";
+        return has(Option.FIPS_TLS) ? KeyExchange.FIPS_140_2.compliance() : KeyExchange.ANY.compliance();
     }
 
     boolean has(Option option) {

@@ -15,6 +15,7 @@ import io.fathom.wire.kube.BackendPolicyManifest;
 import io.fathom.wire.kube.BackendTlsPolicyManifest;
 import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.GatewayManifest;
+import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.ServiceManifest;
@@ -50,7 +51,7 @@ public final class MeshProblems {
                         flow.deriveMany(
                                 "mesh-problems/statuses",
                                 mesh.statuses(),
-                                (fetch, status) -> ofStatus(fetch.key(), status)),
+                                (fetch, status) -> ofStatus(fetch.key(), status, isDamaged(fetch))),
                         flow.deriveMany(
                                 "mesh-problems/gateways",
                                 gateways,
@@ -74,8 +75,16 @@ public final class MeshProblems {
         return table;
     }
 
-    private static Map<ProblemKey, ObjectProblem> ofStatus(ManifestId object, ObjectStatus status) {
+    private boolean isDamaged(Fetch<ManifestId> fetch) {
+        return fetch.one(mesh.manifests(fetch.key().kind()), fetch.key().key())
+                .flatMap(Manifest::damage)
+                .isPresent();
+    }
+
+    /// @param damaged whether its reader has said what holds of it, which its conditions repeat
+    private static Map<ProblemKey, ObjectProblem> ofStatus(ManifestId object, ObjectStatus status, boolean damaged) {
         return ObjectProblem.rows(status.conditions().stream()
+                .filter(condition -> !damaged || !condition.reason().equals("Invalid"))
                 .flatMap(condition -> ConditionProblems.of(object, "", condition).stream())
                 .toList());
     }

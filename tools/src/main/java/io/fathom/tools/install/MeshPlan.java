@@ -137,7 +137,7 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values, List
         return here;
     }
 
-    private static Map<String, Tree> entries(Tree tree) {
+    static Map<String, Tree> entries(Tree tree) {
         return tree instanceof Tree.Mapping mapping ? mapping.entries() : Map.of();
     }
 }

@@ -87,9 +87,8 @@ record UpstreamValues(Tree spec, List<String> remarks) {
     private static Optional<Tree> find(Tree tree, String path) {
         var here = Optional.of(tree);
         for (var step : path.split("[.]", -1)) {
-            here = here.flatMap(node -> node instanceof Tree.Mapping mapping
-                    ? Optional.ofNullable(mapping.entries().get(step))
-                    : Optional.empty());
+            here = here.flatMap(
+                    node -> Optional.ofNullable(MeshPlan.entries(node).get(step)));
         }
         return here;
     }

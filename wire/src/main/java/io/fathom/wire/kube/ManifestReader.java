@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// is in force, see [KindReader#readDamaged]. Other kinds are skipped. Equal parts of all objects that went through one
 /// reader are shared. One thread only.
 public final class ManifestReader {
-    /// The code of the problem that says what holds until a policy is mended.
-    public static final String DAMAGED = "policy-damaged";
-
     private static final String SECURITY = "security.istio.io";
 
     private static final Set<String> METADATA = Set.of(
@@ -205,7 +202,7 @@ public final class ManifestReader {
                         first.object(),
                         "",
                         Problem.ofInput(
-                                DAMAGED,
+                                "policy-damaged",
                                 "cannot be read as a whole: until it is mended it " + damage.inForce(),
                                 "mend what else is said about it")));
         return Stream.concat(problems.stream(), effect.stream()).toList();

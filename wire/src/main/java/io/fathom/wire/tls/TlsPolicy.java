@@ -12,11 +12,22 @@ public record TlsPolicy(Versions versions, KeyExchange exchange) {
     /// In which groups keys are exchanged.
     public enum KeyExchange {
         /// All that are considered safe, and X25519MLKEM768 where the library has it.
-        ANY,
+        ANY(""),
         /// Only the curves that FIPS 140-2 approves of.
-        FIPS_140_2,
+        FIPS_140_2("fips-140-2"),
         /// Only X25519MLKEM768, which quantum computers are not expected to break. It needs TLS 1.3.
-        POST_QUANTUM
+        POST_QUANTUM("pqc");
+
+        private final String compliance;
+
+        KeyExchange(String compliance) {
+            this.compliance = compliance;
+        }
+
+        /// What `COMPLIANCE_POLICY` says for it; empty for no policy.
+        public String compliance() {
+            return compliance;
+        }
     }
 
     public static final TlsPolicy DEFAULT = new TlsPolicy(Versions.TLS13, KeyExchange.ANY);

@@ -3,7 +3,6 @@ package io.fathom.wire.xds;
 import com.google.protobuf.Any;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Message;
 import io.envoyproxy.envoy.admin.v3.BootstrapConfigDump;
 import io.envoyproxy.envoy.admin.v3.ClustersConfigDump;
 import io.envoyproxy.envoy.admin.v3.ConfigDump;
@@ -42,21 +41,17 @@ public final class EnvoyDump {
     public static ConfigDump of(ClientNode client, ResourceStore feed, Endpoints endpoints) {
         var head = feed.head();
         var dump = ConfigDump.newBuilder()
-                .addConfigs(pack(bootstrap(client)))
-                .addConfigs(pack(clusters(head)))
-                .addConfigs(pack(listeners(head)))
-                .addConfigs(pack(ScopedRoutesConfigDump.getDefaultInstance()))
-                .addConfigs(pack(routes(head)))
-                .addConfigs(pack(secrets(head)))
-                .addConfigs(pack(extensions(head)));
+                .addConfigs(Any.pack(bootstrap(client)))
+                .addConfigs(Any.pack(clusters(head)))
+                .addConfigs(Any.pack(listeners(head)))
+                .addConfigs(Any.pack(ScopedRoutesConfigDump.getDefaultInstance()))
+                .addConfigs(Any.pack(routes(head)))
+                .addConfigs(Any.pack(secrets(head)))
+                .addConfigs(Any.pack(extensions(head)));
         if (endpoints == Endpoints.INCLUDED) {
-            dump.addConfigs(pack(endpoints(head)));
+            dump.addConfigs(Any.pack(endpoints(head)));
         }
         return dump.build();
-    }
-
-    private static Any pack(Message message) {
-        return Any.pack(message);
     }
 
     private static BootstrapConfigDump bootstrap(ClientNode client) {
@@ -103,7 +98,7 @@ public final class EnvoyDump {
             dump.addDynamicActiveSecrets(SecretsConfigDump.DynamicSecret.newBuilder()
                     .setName(resource.name())
                     .setVersionInfo(resource.version())
-                    .setSecret(pack(redacted(resource))));
+                    .setSecret(Any.pack(redacted(resource))));
         }
         return dump.build();
     }

@@ -2,9 +2,8 @@ package io.fathom.control.envoy.telemetry;
 
 import io.fathom.control.envoy.view.ProxyGroup;
 
-/// What gateways tell the other end of their tunnels about themselves: the same as in their own metrics. Without it,
-/// the
-/// metrics of a waypoint would not know where requests come from. Pure.
+/// What gateways tell the other end of their tunnels about themselves: the same as in their own metrics. Without it
+/// the metrics of a waypoint would not know where requests come from. Pure.
 public final class GatewayBaggage {
     private GatewayBaggage() {}
 
