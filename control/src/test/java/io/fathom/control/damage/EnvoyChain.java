@@ -16,7 +16,7 @@ import io.envoyproxy.envoy.type.matcher.v3.MetadataMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
 import io.fathom.model.mesh.IpBlock;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 
 /// What Envoy does with a request, by the filters that policies became: as far as they are used.
 final class EnvoyChain {
-    private static final Map<String, Pattern> PATTERNS = new HashMap<>();
+    private static final Map<String, Pattern> PATTERNS = new ConcurrentHashMap<>(); // workers share it
 
     /// What somebody who is asked says.
     enum Providers {
