@@ -1,11 +1,13 @@
 package io.fathom.app.cni;
 
 import io.fathom.base.lang.ProblemException;
-import java.io.EOFException;
+import io.fathom.wire.http.HeadReader;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +15,6 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -108,12 +108,12 @@ final class UnixHttpServer implements AutoCloseable {
 
     private void serve(SocketChannel channel) {
         try (channel) {
-            var request = new Reading(channel).request();
+            var request = request(channel);
             var gone = new CompletableFuture<Void>();
             Thread.ofVirtual().name("unix-http-end").start(() -> awaitEnd(channel, gone));
             var reply = handler.reply(request, gone);
             send(channel, reply);
-        } catch (BadRequest e) {
+        } catch (ProtocolException | HeadReader.BadHeadException e) {
             trySend(channel, new Reply(400, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             log.atDebug().setCause(e).log("a client left");
@@ -171,78 +171,16 @@ final class UnixHttpServer implements AutoCloseable {
         };
     }
 
-    private static final class BadRequest extends Exception {
-        BadRequest(String message) {
-            super(message, null, false, false);
+    private static Request request(SocketChannel channel) throws IOException {
+        var in = new HeadReader(Channels.newInputStream(channel), MOST_HEAD);
+        var words = in.line().split(" ", -1);
+        var body = in.body(in.headers()).readNBytes(MOST_BODY + 1);
+        if (words.length != 3 || body.length > MOST_BODY) {
+            throw new ProtocolException(
+                    words.length != 3 ? "this is not an HTTP/1.1 request" : "the body of the request is too long");
         }
-    }
-
-    /// Reads one request.
-    private static final class Reading {
-        private final SocketChannel channel;
-        private final ByteBuffer buffer = ByteBuffer.allocate(MOST_HEAD).flip();
-
-        private Reading(SocketChannel channel) {
-            this.channel = channel;
-        }
-
-        private Request request() throws IOException, BadRequest {
-            var head = new StringBuilder();
-            while (!head.toString().endsWith("\n\n")) { // heads are short: clarity over speed
-                var next = (char) next();
-                if (next != '\r') {
-                    head.append(next);
-                }
-                if (head.length() > MOST_HEAD) {
-                    throw new BadRequest("the head of the request is too long");
-                }
-            }
-            var lines = head.toString().split("\n", -1);
-            var words = lines[0].split(" ", -1);
-            if (words.length != 3) {
-                throw new BadRequest("this is not an HTTP/1.1 request");
-            }
-            var target = words[1].replaceFirst("^https?://[^/]*", "");
-            return new Request(words[0], target, body(length(lines)));
-        }
-
-        private static int length(String[] lines) throws BadRequest {
-            var length = Arrays.stream(lines)
-                    .map(line -> line.toLowerCase(Locale.ROOT))
-                    .filter(line -> line.startsWith("content-length:"))
-                    .map(line -> line.substring("content-length:".length()).strip())
-                    .findFirst()
-                    .orElse("0");
-            try {
-                var number = Integer.parseInt(length);
-                if (number < 0 || number > MOST_BODY) {
-                    throw new BadRequest("a body of " + length + " bytes is too long");
-                }
-                return number;
-            } catch (NumberFormatException e) {
-                throw new BadRequest("Content-Length is no number");
-            }
-        }
-
-        private String body(int length) throws IOException {
-            var body = new byte[length];
-            for (var i = 0; i < length; i++) {
-                body[i] = (byte) next();
-            }
-            return new String(body, StandardCharsets.UTF_8);
-        }
-
-        private int next() throws IOException {
-            if (!buffer.hasRemaining()) {
-                buffer.clear();
-                var read = channel.read(buffer);
-                buffer.flip();
-                if (read <= 0) {
-                    throw new EOFException("the client left in the middle of its request");
-                }
-            }
-            return buffer.get() & 0xff;
-        }
+        var target = words[1].replaceFirst("^https?://[^/]*", "");
+        return new Request(words[0], target, new String(body, StandardCharsets.UTF_8));
     }
 
     @Override

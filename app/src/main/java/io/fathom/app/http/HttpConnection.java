@@ -1,13 +1,13 @@
 package io.fathom.app.http;
 
-import java.io.BufferedInputStream;
+import io.fathom.wire.http.HeadReader;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,13 +16,16 @@ final class HttpConnection {
     private static final Logger log = LoggerFactory.getLogger(HttpConnection.class);
     private static final int BUFFER = 16 * 1024;
 
-    private final InputStream in;
+    private final HeadReader in;
     private final OutputStream out;
     private final Pages pages;
+    private final HttpVisit visit;
     private final boolean fromLoopback;
 
-    HttpConnection(Socket socket, Pages pages) throws IOException {
-        this.in = new BufferedInputStream(socket.getInputStream());
+    /// @param visit told what goes on
+    HttpConnection(Socket socket, Pages pages, HttpVisit visit) throws IOException {
+        this.in = new HeadReader(socket.getInputStream(), HttpRequest.MOST_HEAD);
+        this.visit = visit;
         this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER);
         this.pages = pages;
         this.fromLoopback = socket.getInetAddress().isLoopbackAddress();
@@ -31,11 +34,19 @@ final class HttpConnection {
     /// Returns when the client is done or has to go.
     void serve() throws IOException {
         try {
-            for (var request = HttpRequest.read(in); request.isPresent(); request = HttpRequest.read(in)) {
-                send(request.get(), answer(request.get()));
-                if (request.get().afterReply() == HttpRequest.AfterReply.CLOSE) {
+            while (in.awaitMore()) {
+                visit.enter(HttpVisit.Phase.READING, System.nanoTime());
+                var head = HttpRequest.read(in);
+                var entry = pages.at(head.path());
+                var longest = entry.map(Pages.Entry::longestBody).orElse(0);
+                var body = longest > 0 ? head.body(in, longest) : "";
+                var request = longest == 0 && head.hasBody() ? head.last() : head;
+                visit.enter(HttpVisit.Phase.ANSWERING, System.nanoTime());
+                send(request, answer(request, entry, body));
+                if (request.afterReply() == HttpRequest.AfterReply.CLOSE) {
                     return;
                 }
+                visit.enter(HttpVisit.Phase.IDLE, System.nanoTime());
             }
         } catch (HttpRequest.Refused e) {
             head(e.status(), "text/plain; charset=utf-8", "Connection: close\r\n");
@@ -44,8 +55,7 @@ final class HttpConnection {
         }
     }
 
-    private Page.Reply answer(HttpRequest request) {
-        var entry = pages.at(request.path());
+    private Page.Reply answer(HttpRequest request, Optional<Pages.Entry> entry, String body) {
         if (entry.isEmpty()) {
             return Page.Reply.text(404, "404 page not found");
         }
@@ -58,7 +68,7 @@ final class HttpConnection {
                     authenticate yet. Forward the port: kubectl port-forward, or ssh -L.""");
         }
         try {
-            return entry.get().page().reply(request.query());
+            return entry.get().page().reply(request.query().withBody(body));
         } catch (RuntimeException e) {
             log.atError().setCause(e).addKeyValue("path", request.path()).log("http page failed");
             return Page.Reply.text(500, "The page failed: see the program's log");
@@ -152,6 +162,7 @@ final class HttpConnection {
             case 403 -> "Forbidden";
             case 404 -> "Not Found";
             case 405 -> "Method Not Allowed";
+            case 413 -> "Content Too Large";
             case 431 -> "Request Header Fields Too Large";
             case 503 -> "Service Unavailable";
             default -> "Internal Server Error";

@@ -1,18 +1,23 @@
 package io.fathom.app.http;
 
+import io.fathom.wire.http.HeadReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
-/// The head of one request, with doubled slashes in its path collapsed. Bodies are of no interest here.
+/// The head of one request, with doubled slashes in its path collapsed.
 record HttpRequest(
-        String method, String path, Page.Query query, Coding coding, Version version, AfterReply afterReply) {
-    private static final int MOST_BYTES = 16 * 1024;
+        String method,
+        String path,
+        Page.Query query,
+        Coding coding,
+        Version version,
+        AfterReply afterReply,
+        Map<String, String> headers) {
+    static final int MOST_HEAD = 16 * 1024;
 
     enum Version {
         HTTP_1_0,
@@ -39,34 +44,27 @@ record HttpRequest(
         }
     }
 
-    /// Waits for the next request; empty when the client has no more.
-    static Optional<HttpRequest> read(InputStream in) throws IOException, Refused {
-        var head = new StringBuilder();
-        while (!head.toString().endsWith("\n\n")) { // heads are short: clarity over speed
-            var next = in.read();
-            if (next < 0) {
-                return Optional.empty();
+    /// Reads the next one.
+    static HttpRequest read(HeadReader in) throws IOException, Refused {
+        try {
+            var line = in.line();
+            while (line.isEmpty()) {
+                line = in.line(); // a blank line before a request means nothing
             }
-            if (next != '\r') {
-                head.append((char) next);
-            }
-            if (head.length() > MOST_BYTES) {
-                throw new Refused(431, "The head of the request is too long");
-            }
-            if (head.length() == 1 && head.charAt(0) == '\n') {
-                head.setLength(0); // a blank line before a request means nothing
-            }
+            return parse(line, in.headers());
+        } catch (HeadReader.BadHeadException e) {
+            throw switch (e.fault()) {
+                case TOO_LONG -> new Refused(431, "The head of the request is too long");
+                case MALFORMED -> new Refused(400, "This is not an HTTP/1.1 request: " + e.getMessage());
+            };
         }
-        return Optional.of(parse(head.toString()));
     }
 
-    private static HttpRequest parse(String head) throws Refused {
-        var lines = head.split("\n", -1);
-        var words = lines[0].split(" ", -1);
+    private static HttpRequest parse(String line, Map<String, String> headers) throws Refused {
+        var words = line.split(" ", -1);
         if (words.length != 3 || !words[2].startsWith("HTTP/1.")) {
             throw new Refused(400, "This is not an HTTP/1.1 request");
         }
-        var headers = headers(lines);
         var version = words[2].equals("HTTP/1.0") ? Version.HTTP_1_0 : Version.HTTP_1_1;
         var target = words[1].replaceFirst("^https?://[^/]*", "");
         var mark = target.indexOf('?');
@@ -80,29 +78,34 @@ record HttpRequest(
                 query(mark < 0 ? "" : target.substring(mark + 1), headers.getOrDefault("accept", "")),
                 Coding.of(headers.getOrDefault("accept-encoding", "")),
                 version,
-                afterReply(headers, version));
+                afterReply(headers, version),
+                headers);
     }
 
-    /// A body would have to be read before the next request: closing is simpler and cannot be fooled.
-    private static AfterReply afterReply(Map<String, String> headers, Version version) {
-        var bodyless =
-                headers.getOrDefault("content-length", "0").equals("0") && !headers.containsKey("transfer-encoding");
-        var wish = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
-        var keep = version == Version.HTTP_1_1 && !wish.contains("close");
-        return bodyless && keep ? AfterReply.KEEP : AfterReply.CLOSE;
-    }
-
-    private static Map<String, String> headers(String[] lines) {
-        Map<String, String> headers = new HashMap<>();
-        for (int i = 1; i < lines.length; i++) {
-            var colon = lines[i].indexOf(':');
-            if (colon > 0) {
-                headers.put(
-                        lines[i].substring(0, colon).toLowerCase(Locale.ROOT),
-                        lines[i].substring(colon + 1).strip());
-            }
+    /// The text that follows the head.
+    ///
+    /// @param limit in bytes
+    String body(HeadReader in, int limit) throws IOException, Refused {
+        var bytes = in.body(headers).readNBytes(limit + 1);
+        if (bytes.length > limit) {
+            throw new Refused(413, "The body of the request is longer than " + limit + " bytes");
         }
-        return headers;
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /// This one, after which the connection is closed: a body that no page wants would have to be read before the next
+    /// request.
+    HttpRequest last() {
+        return new HttpRequest(method, path, query, coding, version, AfterReply.CLOSE, headers);
+    }
+
+    boolean hasBody() {
+        return !headers.getOrDefault("content-length", "0").equals("0") || headers.containsKey("transfer-encoding");
+    }
+
+    private static AfterReply afterReply(Map<String, String> headers, Version version) {
+        var wish = headers.getOrDefault("connection", "").toLowerCase(Locale.ROOT);
+        return version == Version.HTTP_1_1 && !wish.contains("close") ? AfterReply.KEEP : AfterReply.CLOSE;
     }
 
     static Page.Query query(String raw, String accept) {
@@ -114,7 +117,7 @@ record HttpRequest(
                 parameters.putIfAbsent(decoded(name), equals < 0 ? "" : decoded(part.substring(equals + 1)));
             }
         }
-        return new Page.Query(Map.copyOf(parameters), accept);
+        return new Page.Query(Map.copyOf(parameters), accept, "");
     }
 
     private static String decoded(String text) {

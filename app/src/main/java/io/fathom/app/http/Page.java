@@ -21,9 +21,14 @@ public interface Page {
     /// The parameters of a request; one without a value has the empty text.
     ///
     /// @param accept the content types that the client prefers, as its header says
-    record Query(Map<String, String> parameters, String accept) {
+    /// @param body empty unless the page takes one
+    record Query(Map<String, String> parameters, String accept, String body) {
         public Query(Map<String, String> parameters) {
-            this(parameters, "");
+            this(parameters, "", "");
+        }
+
+        Query withBody(String text) {
+            return new Query(parameters, accept, text);
         }
 
         public Optional<String> parameter(String name) {

@@ -14,7 +14,9 @@ public final class Pages {
     }
 
     /// A page, where it is, and one line about it.
-    public record Entry(String path, String help, Access access, Page.Method method, Page page) {}
+    ///
+    /// @param longestBody that a request may bring, in bytes
+    public record Entry(String path, String help, Access access, Page.Method method, int longestBody, Page page) {}
 
     private static final String DEBUG = "/debug/";
 
@@ -41,17 +43,24 @@ public final class Pages {
 
     /// A page that anyone who reaches the port may read.
     public Pages open(String path, String help, Page page) {
-        return add(new Entry(path, help, Access.ANYONE, Page.Method.READ, page));
+        return add(new Entry(path, help, Access.ANYONE, Page.Method.READ, 0, page));
     }
 
     /// A page for the same machine only.
     public Pages local(String path, String help, Page page) {
-        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.READ, page));
+        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.READ, 0, page));
     }
 
     /// Something to be done by `POST`, from the same machine only.
     public Pages action(String path, String help, Page page) {
-        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.ACT, page));
+        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.ACT, 0, page));
+    }
+
+    /// Something that anyone may send by `POST`, at that path and at all below it.
+    ///
+    /// @param longest body, in bytes
+    public Pages inbox(String path, String help, int longest, Page page) {
+        return add(new Entry(path, help, Access.ANYONE, Page.Method.ACT, longest, page));
     }
 
     /// The page `/debug/<name>`.
@@ -65,7 +74,12 @@ public final class Pages {
     }
 
     Optional<Entry> at(String path) {
-        return Optional.ofNullable(entries.get(path));
+        var second = path.indexOf('/', 1);
+        return Optional.ofNullable(entries.get(path))
+                .or(() -> Optional.of(second)
+                        .filter(end -> end > 0)
+                        .flatMap(end -> Optional.ofNullable(entries.get(path.substring(0, end))))
+                        .filter(entry -> entry.longestBody() > 0));
     }
 
     Collection<Entry> all() {

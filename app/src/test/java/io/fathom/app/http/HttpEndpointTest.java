@@ -15,6 +15,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -28,6 +30,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class HttpEndpointTest {
+    /// Requests that never become whole, and one whose answer is not fetched.
+    private static final List<String> BROKEN = List.of(
+            "",
+            "G",
+            "GET /version HTTP/1.1\r\nX: ",
+            "POST /act HTTP/1.1\r\nContent-Length: 9\r\n\r\n",
+            "\u0016\u0003\u0001",
+            "GET /debug/largez HTTP/1.1\r\n\r\n".repeat(4));
+
+    /// For a machine that builds beside it; docs/performance.md has the figure of a quiet one.
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final HttpClient client = HttpClient.newHttpClient();
     private HttpEndpoint endpoint;
 
@@ -208,5 +222,40 @@ class HttpEndpointTest {
                 .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
                 .filter(address -> address.getAddress().length == 4)
                 .findFirst();
+    }
+
+    @Test
+    void givenTwoThousandClientsThatStall_thenWhoComesIsAnsweredAtOnce() throws Exception {
+        var stalling = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 2000; i++) {
+                var socket = new Socket();
+                stalling.add(socket);
+                socket.setReceiveBufferSize(4096); // so that answers that nobody fetches do not fit
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), endpoint.port()));
+                socket.getOutputStream().write(BROKEN.get(i % BROKEN.size()).getBytes(StandardCharsets.ISO_8859_1));
+                if (i % 100 == 99) {
+                    var before = System.nanoTime();
+                    assertThat(raw("GET /version HTTP/1.1\r\nConnection: close\r\n\r\n"))
+                            .startsWith("HTTP/1.1 200 ");
+                    assertThat(Duration.ofNanos(System.nanoTime() - before))
+                            .as("beside %d others", i + 1)
+                            .isLessThan(PATIENCE);
+                }
+            }
+        } finally {
+            for (var socket : stalling) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void givenAHeadThatNeverEnds_thenTheConnectionIsCutAfterSomeSeconds() throws Exception {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write("GET /version HTTP/1.1\r\nX".getBytes(StandardCharsets.ISO_8859_1));
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
     }
 }

@@ -46,7 +46,7 @@ public final class HttpLink implements AutoCloseable {
                     return new HttpAnswer(status, headers, new HttpBody(in, HttpBody.Framing.CHUNKS, 0, this::ended));
                 }
                 if (length != null) {
-                    var body = new HttpBody(in, HttpBody.Framing.LENGTH, number(length), this::ended);
+                    var body = new HttpBody(in, HttpBody.Framing.LENGTH, HeadReader.number(length), this::ended);
                     return new HttpAnswer(status, headers, body);
                 }
                 last = true;
@@ -76,18 +76,6 @@ public final class HttpLink implements AutoCloseable {
             }
         }
         throw new IOException("what answers does not speak HTTP/1.1");
-    }
-
-    private static long number(String length) throws IOException {
-        try {
-            var number = Long.parseLong(length);
-            if (number >= 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // told below
-        }
-        throw new IOException("an answer whose length is no number");
     }
 
     @Override

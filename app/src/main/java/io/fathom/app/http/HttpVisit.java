@@ -1,0 +1,76 @@
+package io.fathom.app.http;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// One connection of a client: whose it is, what goes on in it and since when. Written by the thread that serves it,
+/// read and cut by the one that accepts.
+final class HttpVisit {
+    private static final long SECOND = 1_000_000_000L;
+
+    /// What goes on in a connection, and how long it may.
+    enum Phase {
+        /// The handshake, and a request that has begun.
+        READING(5 * SECOND),
+        /// Between two requests.
+        IDLE(30 * SECOND),
+        /// A profile of the program takes a minute.
+        ANSWERING(600 * SECOND);
+
+        private final long limit;
+
+        Phase(long limit) {
+            this.limit = limit;
+        }
+    }
+
+    private record Moment(Phase phase, long since) {}
+
+    private final String client;
+    private final Closeable socket;
+    private volatile Moment moment;
+
+    /// @param client whoever that is: its address
+    HttpVisit(String client, Closeable socket, long now) {
+        this.client = client;
+        this.socket = socket;
+        this.moment = new Moment(Phase.READING, now);
+    }
+
+    void enter(Phase phase, long now) {
+        moment = new Moment(phase, now);
+    }
+
+    boolean isAnswered() {
+        return moment.phase == Phase.ANSWERING;
+    }
+
+    boolean isOverdue(long now) {
+        var seen = moment;
+        return now - seen.since > seen.phase.limit;
+    }
+
+    /// Ends whatever its thread waits for.
+    void cut() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is gone
+        }
+    }
+
+    /// Who has to go when there is no room: of the client with the most visits the one that is not being answered and
+    /// has
+    /// been so for the longest time. So nobody is pushed out by others who come in crowds, and who comes is served.
+    static Optional<HttpVisit> toLeave(Collection<HttpVisit> visits) {
+        var crowds = visits.stream().collect(Collectors.groupingBy(visit -> visit.client, Collectors.counting()));
+        return visits.stream()
+                .max(Comparator.comparingLong((HttpVisit visit) -> crowds.getOrDefault(visit.client, 0L))
+                        .thenComparing(visit -> !visit.isAnswered())
+                        .thenComparingLong(visit -> -visit.moment.since));
+    }
+}
