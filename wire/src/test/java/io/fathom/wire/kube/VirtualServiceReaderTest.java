@@ -197,6 +197,14 @@ class VirtualServiceReaderTest {
         assertThat(read.isVisibleIn("anywhere")).isTrue();
     }
 
+    @Test
+    void givenBracesThatRepeatNothing_thenTheyStandForThemselves() {
+        var read = Reads.one(
+                VirtualServiceManifest.class,
+                virtual("match: [{uri: {regex: '/users/{id}'}}], route: [{destination: {host: a}}]"));
+        assertThat(read.toString()).contains("/users/{id}");
+    }
+
     static Stream<Arguments> mistakes() {
         return Stream.of(
                 argumentSet("no action", "name: x", "spec.http[0].route"),
@@ -212,6 +220,10 @@ class VirtualServiceReaderTest {
                 argumentSet(
                         "no regular expression",
                         "match: [{uri: {regex: '(a'}}], route: [{destination: {host: a}}]",
+                        "spec.http[0].match[0].uri.regex"),
+                argumentSet(
+                        "more repetitions than RE2 takes",
+                        "match: [{uri: {regex: 'a{1001}'}}], route: [{destination: {host: a}}]",
                         "spec.http[0].match[0].uri.regex"),
                 argumentSet(
                         "a code that redirects nobody",
