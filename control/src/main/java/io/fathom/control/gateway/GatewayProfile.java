@@ -34,14 +34,14 @@ public enum GatewayProfile {
     /// By the controller of the class; for a class that is not there (yet), by the names of our own.
     public static Optional<GatewayProfile> of(String className, Optional<String> controller) {
         return Arrays.stream(values())
-                .filter(profile -> controller
-                        .map(profile.controller::equals)
-                        .orElseGet(() -> profile.className.equals(className) || profile.isAlias(className)))
+                .filter(profile ->
+                        controller.map(profile.controller::equals).orElseGet(() -> profile.isNamed(className)))
                 .findFirst();
     }
 
-    private boolean isAlias(String name) {
-        return this == EAST_WEST && name.equals("istio-eastwest");
+    /// Whether people call the class so. Older documents write the one between networks without its last hyphen.
+    public boolean isNamed(String name) {
+        return className.equals(name) || (this == EAST_WEST && name.equals("istio-eastwest"));
     }
 
     /// The class that we create.

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +90,28 @@ class ImagesIT {
         var flags = Files.readString(folder.resolve("root/opt/fathom/fathomd.args"));
         assertThat(flags)
                 .contains("-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders", "-XX:AOTCache=/opt/fathom/fathomd.aot");
+    }
+
+    /// Seed 000, line 452: `kubectl exec ds/ztunnel -- curl`. All images have it in the same way.
+    @Test
+    void givenNoShell_thenCurlRunsFromTheCacheOfTheProgram() throws IOException, InterruptedException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "skipped: only root can change the root folder");
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/config_dump", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("a dump".getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
+        server.start();
+        try {
+            var page = "localhost:" + server.getAddress().getPort() + "/config_dump";
+            assertThat(inside(folder.resolve("root"), "/usr/bin/curl", "-s", page))
+                    .isEqualTo("a dump");
+        } finally {
+            server.stop(0);
+        }
+        assertThat(Files.readString(folder.resolve("root/opt/fathom/curl.args")))
+                .contains("-XX:AOTCache=/opt/fathom/fathomd.aot");
     }
 
     @Test

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/// Asks as the Envoy of a waypoint does, accepts everything, and counts what it gets.
-final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
+/// Asks as the Envoy of a waypoint or gateway does, accepts everything, and counts what it gets.
+public final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
     private final Map<String, Boolean> clusters = new ConcurrentHashMap<>();
     private final Map<String, Boolean> endpoints = new ConcurrentHashMap<>();
     private final Map<String, Boolean> listeners = new ConcurrentHashMap<>();
@@ -31,9 +31,14 @@ final class FakeProxy implements StreamObserver<DeltaDiscoveryResponse> {
     private final StreamObserver<DeltaDiscoveryRequest> requests;
 
     FakeProxy(ManagedChannel channel, String namespace, String gateway) {
+        this(channel, "waypoint", namespace, gateway);
+    }
+
+    /// @param type `waypoint` or `router`
+    public FakeProxy(ManagedChannel channel, String type, String namespace, String gateway) {
         requests = AggregatedDiscoveryServiceGrpc.newStub(channel).deltaAggregatedResources(this);
         var node = Node.newBuilder()
-                .setId("waypoint~10.9.0.1~%1$s-1.%2$s~%2$s.svc.cluster.local".formatted(gateway, namespace));
+                .setId("%3$s~10.9.0.1~%1$s-1.%2$s~%2$s.svc.cluster.local".formatted(gateway, namespace, type));
         var labels = Struct.newBuilder().putFields("gateway.networking.k8s.io/gateway-name", text(gateway));
         node.getMetadataBuilder()
                 .putFields("NAMESPACE", text(namespace))

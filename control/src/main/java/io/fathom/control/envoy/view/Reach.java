@@ -1,6 +1,7 @@
 package io.fathom.control.envoy.view;
 
 import io.fathom.control.envoy.view.MeshService.Origin;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
@@ -69,7 +70,7 @@ public enum Reach {
             case GATEWAY_API + "/GatewayClass" ->
                 Optional.of(GATEWAY_CLASS)
                         .filter(_ -> namespace.equals(situation.rootNamespace())
-                                && target.name().equals(gatewayClass(group.role())));
+                                && profile(group.role()).isNamed(target.name()));
             case "/Service", "core/Service" -> service(namespace, target, situation, Origin.SERVICE);
             case ISTIO + "/ServiceEntry" -> service(namespace, target, situation, Origin.SERVICE_ENTRY);
             default -> Optional.empty();
@@ -85,11 +86,11 @@ public enum Reach {
                 .map(_ -> SERVICE);
     }
 
-    private static String gatewayClass(ProxyRole role) {
+    private static GatewayProfile profile(ProxyRole role) {
         return switch (role) {
-            case WAYPOINT -> "istio-waypoint";
-            case EAST_WEST -> "istio-east-west";
-            case INGRESS -> "istio";
+            case WAYPOINT -> GatewayProfile.WAYPOINT;
+            case EAST_WEST -> GatewayProfile.EAST_WEST;
+            case INGRESS -> GatewayProfile.INGRESS;
         };
     }
 }

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TelemetryScopeTest {
     private static final Situation WAYPOINT = Sketch.behind(
@@ -124,6 +125,18 @@ class TelemetryScopeTest {
             mesh.append("- {name: %s, envoyFileAccessLog: {path: /%s}}\n".formatted(name, name));
         }
         assertThat(paths(scope(WAYPOINT, mesh.toString(), telemetries))).isEqualTo(want);
+    }
+
+    /// Seed 000, line 333, spells it so.
+    @ParameterizedTest
+    @ValueSource(strings = {"istio-east-west", "istio-eastwest"})
+    void givenTheClassBetweenNetworks_thenBothSpellingsMeanIt(String name) {
+        var telemetry = telemetry("istio-system", "class", """
+                targetRefs: [{group: gateway.networking.k8s.io, kind: GatewayClass, name: %s}]
+                accessLogging: [{providers: [{name: envoy}]}]""".formatted(name));
+        var between = Sketch.at(Sketch.proxies(ProxyRole.EAST_WEST, "edge", "between"));
+        assertThat(paths(scope(between, "", telemetry))).containsExactly("/dev/stdout");
+        assertThat(paths(scope(INGRESS, "", telemetry))).isEmpty();
     }
 
     static Stream<Arguments> logs() {
