@@ -56,6 +56,9 @@ enum FathomdSetting implements Setting {
     DENY_UNENFORCEABLE("--deny-unenforceable-rules", Feature.DENY_UNENFORCEABLE_RULES, """
             Let DENY rules with HTTP attributes, which node proxies cannot check, deny as if those were not written. \
             By default such a rule denies nothing, and the policy says so."""),
+    REQUIRE_WAYPOINT("--require-waypoint", Feature.REQUIRE_WAYPOINT, """
+            Let pods with a waypoint take calls through it only, where its Gateway has no annotation \
+            fathom.io/require-waypoint. By default they can be called directly, too."""),
     LOG_LEVEL("--log-level", "FATHOM_LOG_LEVEL", "LEVEL", "info", "error, warn, info, debug or trace."),
     COMPLIANCE_POLICY("", "COMPLIANCE_POLICY", "NAME", "", """
             What all TLS of the control plane and its Envoys is kept to. pqc: TLS 1.3 with post-quantum key exchange \

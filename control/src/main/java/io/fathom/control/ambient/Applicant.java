@@ -27,9 +27,9 @@ record Applicant(ObjectKey namespace, Traffic traffic, Origin origin, Set<String
     }
 
     /// A namespace asks for all it holds at once; that pods are not meant is no mistake.
-    Attachment refused(Reason reason, String message) {
+    Attachment refused(Reason reason, String message, Bypass bypass) {
         return origin == Origin.NAMESPACE && traffic == Traffic.WORKLOAD
                 ? Attachment.nothing()
-                : new Attachment.Refused(reason, message);
+                : new Attachment.Refused(reason, message, bypass);
     }
 }

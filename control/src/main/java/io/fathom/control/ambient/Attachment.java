@@ -10,10 +10,10 @@ sealed interface Attachment {
     record Nothing() implements Attachment {}
 
     /// Traffic goes through that Gateway.
-    record Bound(ObjectKey gateway, GatewayAddress destination) implements Attachment {}
+    record Bound(ObjectKey gateway, GatewayAddress destination, Bypass bypass) implements Attachment {}
 
-    /// Somebody asked and did not get it; traffic goes directly.
-    record Refused(Reason reason, String message) implements Attachment {}
+    /// Somebody asked and did not get it; traffic goes directly, if bypassing is allowed.
+    record Refused(Reason reason, String message, Bypass bypass) implements Attachment {}
 
     /// Known to users as the reason of a condition.
     enum Reason {
@@ -43,6 +43,15 @@ sealed interface Attachment {
         return switch (this) {
             case Bound bound -> Optional.of(bound);
             case Nothing _, Refused _ -> Optional.empty();
+        };
+    }
+
+    /// Whether calls may come another way than through what was asked for.
+    default Bypass bypass() {
+        return switch (this) {
+            case Bound bound -> bound.bypass;
+            case Refused refused -> refused.bypass;
+            case Nothing _ -> Bypass.ALLOWED;
         };
     }
 

@@ -1,6 +1,5 @@
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +9,14 @@ import java.util.Optional;
 ///
 /// @param hosts the hosts that no other service has taken, in the order of the entry; at least one
 /// @param gateway the Gateway that one of the hosts leads to, if any
-/// @param waypoint as in [ServiceMember]
+/// @param fronts as in [ServiceMember]
 record EntryMember(
         String namespace,
         List<Host> hosts,
         Map<String, String> selector,
         List<EntryPort> ports,
         Optional<GatewayRole> gateway,
-        Optional<ObjectKey> waypoint) {
+        Fronts fronts) {
 
     /// @param key `namespace/hostname`
     record Host(String key, String name) {}

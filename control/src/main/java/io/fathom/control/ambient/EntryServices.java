@@ -22,7 +22,6 @@ import java.util.TreeSet;
 
 /// Services of the mesh from ServiceEntries, one per host.
 final class EntryServices {
-    private final AmbientConfig config;
     private final Networks networks;
     private final Namespaces namespaces;
     private final GatewayServices gatewayServices;
@@ -44,7 +43,6 @@ final class EntryServices {
             Table<ObjectKey, Vips> vips,
             AmbientConfig config,
             Interner interner) {
-        this.config = config;
         this.networks = networks;
         this.namespaces = namespaces;
         this.gatewayServices = gatewayServices;
@@ -139,9 +137,6 @@ final class EntryServices {
         if (owned.isEmpty()) {
             return Optional.empty();
         }
-        var waypoint = config.has(Feature.AUTO_ALLOW_WAYPOINT)
-                ? fetch.own(attachments).flatMap(own -> own.primary().bound()).map(Attachment.Bound::gateway)
-                : Optional.<ObjectKey>empty();
         return Optional.of(new EntryMember(
                 entry.manifest().namespace(),
                 owned.stream()
@@ -150,7 +145,7 @@ final class EntryServices {
                 entry.manifest().selector(),
                 entry.manifest().ports(),
                 role(fetch, entry, owned),
-                waypoint));
+                Fronts.of(fetch.own(attachments).orElseThrow())));
     }
 
     private Optional<GatewayRole> role(Fetch<?> fetch, Entry entry, List<String> candidates) {

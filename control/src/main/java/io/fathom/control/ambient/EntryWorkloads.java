@@ -92,7 +92,7 @@ final class EntryWorkloads {
         var memberships = memberships(fetch, entry);
         var attachment = fetch.own(attachments).orElse(Attachment.nothing());
         var draft = new WorkloadDraft(uid(entry.key()), entry.name(), entry.namespace());
-        draft.endpoint(endpoint, context, memberships, network -> gateways.first(fetch, network), interner);
+        draft.endpoint(endpoint, context, memberships, network -> gateways.of(fetch, network), interner);
         draft.applicationTunnel =
                 waypoints.instanceOf(fetch, entry.key(), labels).flatMap(Waypoint::binding);
         draft.capture(labels, entry.annotations());

@@ -14,6 +14,8 @@ public enum Feature {
     SERVICES_SELECT_ENTRIES("PILOT_ENABLE_K8S_SELECT_WORKLOAD_ENTRIES", true),
     /// Workloads with a waypoint let that waypoint in, whatever their policies say.
     AUTO_ALLOW_WAYPOINT("PILOT_AUTO_ALLOW_WAYPOINT_POLICY", false),
+    /// Pods with a waypoint take calls through it only, where its Gateway does not say otherwise. Ours.
+    REQUIRE_WAYPOINT("FATHOM_REQUIRE_WAYPOINT", false),
     /// Policies marked as a dry run are served and only report what they would do.
     DRY_RUN_AUTHORIZATION("AMBIENT_ENABLE_DRY_RUN_AUTHORIZATION_POLICY", false),
     /// DENY rules with HTTP attributes that node proxies cannot check deny as if those were not written. Ours.

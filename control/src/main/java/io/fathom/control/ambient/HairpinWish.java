@@ -18,16 +18,30 @@ enum HairpinWish {
                 : Truth.parse(text).map(asked -> asked ? ASKED : NONE).orElse(UNREADABLE);
     }
 
-    /// What node proxies are told. Only a waypoint that Fathom configures can be told that a client has no identity.
+    /// What node proxies are told.
     ///
     /// @param waypoint of the pod, if it has one
-    Hairpin granted(Optional<Waypoint> waypoint) {
-        return this == ASKED && waypoint.filter(HairpinWish::takesTunnelsItself).isPresent() ? Hairpin.YES : Hairpin.NO;
+    static Hairpin granted(Optional<Waypoint> waypoint) {
+        return waypoint.isPresent() && obstacle(waypoint.get()).isEmpty() ? Hairpin.YES : Hairpin.NO;
     }
 
-    private static boolean takesTunnelsItself(Waypoint waypoint) {
-        return waypoint.binding().isEmpty();
+    /// Only a waypoint that Fathom configures can be told that a client has no identity.
+    static Optional<Obstacle> obstacle(Waypoint waypoint) {
+        var gateway = "Gateway " + waypoint.key().path();
+        if (waypoint.controller() == Waypoint.Controller.FOREIGN) {
+            return Optional.of(new Obstacle(
+                    "another controller runs " + gateway + ", and would take a client without an identity for the pod",
+                    "use a Gateway of class istio-waypoint"));
+        }
+        return waypoint.binding()
+                .map(_ -> new Obstacle(
+                        "the pods of " + gateway + " take tunnels from their node proxy, which cannot tell them that a "
+                                + "client has no identity",
+                        "use a Gateway without " + Markers.INBOUND_BINDING));
     }
+
+    /// Why a waypoint cannot be used for that.
+    record Obstacle(String what, String fix) {}
 
     /// Why the pod does not get what its annotation says.
     Optional<Problem> problem(String pod, String value, Optional<Waypoint> waypoint) {
@@ -50,13 +64,9 @@ enum HairpinWish {
                                                 "label the pod or its namespace " + Markers.USE_WAYPOINT
                                                         + " with a Gateway that has the label "
                                                         + Markers.WAYPOINT_FOR + ": workload or all")
-                                        : problem(
-                                                pod,
-                                                "the pods of Gateway "
-                                                        + waypoint.get().key().path()
-                                                        + " take tunnels from their node proxy, which cannot tell "
-                                                        + "them that a client has no identity",
-                                                "use a Gateway without " + Markers.INBOUND_BINDING));
+                                        : obstacle(waypoint.get())
+                                                .map(obstacle -> problem(pod, obstacle.what, obstacle.fix))
+                                                .orElseThrow());
         };
     }
 

@@ -74,7 +74,7 @@ final class KubeServices {
                                 own.selector(),
                                 own.ports(),
                                 gatewayServices.role(fetch, key(own)),
-                                waypoint(fetch))));
+                                Fronts.of(fetch.own(attachments).orElseThrow()))));
     }
 
     /// What came of each Service's wish for a waypoint; a row for every Service that is served.
@@ -152,12 +152,6 @@ final class KubeServices {
 
     private String key(ServiceManifest service) {
         return Hosts.keyOf(service.key(), config.domain());
-    }
-
-    private Optional<ObjectKey> waypoint(Fetch<ObjectKey> fetch) {
-        return config.has(Feature.AUTO_ALLOW_WAYPOINT)
-                ? fetch.own(attachments).flatMap(own -> own.primary().bound()).map(Attachment.Bound::gateway)
-                : Optional.empty();
     }
 
     private static boolean isServed(ServiceManifest service) {

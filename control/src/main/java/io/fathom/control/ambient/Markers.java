@@ -30,6 +30,7 @@ final class Markers {
     static final String REGISTRATION_GROUP = "istio.io/autoRegistrationGroup";
     static final String CONNECT_STRATEGY = "istio.io/connect-strategy";
     static final String HAIRPIN = "fathom.io/hairpin";
+    static final String REQUIRE_WAYPOINT = "fathom.io/require-waypoint";
 
     private Markers() {}
 }

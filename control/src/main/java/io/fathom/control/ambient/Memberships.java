@@ -15,13 +15,15 @@ import java.util.function.Function;
 final class Memberships {
     private final Map<String, List<Port>> services = new HashMap<>();
     private final List<ObjectKey> waypoints = new ArrayList<>();
+    private final List<ObjectKey> allWaypoints = new ArrayList<>();
+    private Bypass bypass = Bypass.ALLOWED;
     private Optional<GatewayRole> role = Optional.empty();
 
     void add(List<ServiceMember> members, Function<List<ServicePort>, List<Port>> ports) {
         for (var member : members) {
             if (services.putIfAbsent(member.key(), List.of()) == null) {
                 services.put(member.key(), ports.apply(member.ports()));
-                note(member.gateway(), member.waypoint());
+                note(member.gateway(), member.fronts());
             }
         }
     }
@@ -33,17 +35,19 @@ final class Memberships {
     void addHosts(EntryMember member, List<EntryMember.Host> hosts, Function<List<EntryPort>, List<Port>> ports) {
         var found = ports.apply(member.ports());
         hosts.forEach(host -> services.putIfAbsent(host.key(), found));
-        note(member.gateway(), member.waypoint());
+        note(member.gateway(), member.fronts());
     }
 
-    private void note(Optional<GatewayRole> serviceRole, Optional<ObjectKey> serviceWaypoint) {
+    private void note(Optional<GatewayRole> serviceRole, Fronts fronts) {
         if (role.isEmpty()
                 || serviceRole
                         .filter(own -> own.kind() == GatewayRole.Kind.NETWORK_GATEWAY)
                         .isPresent()) {
             role = serviceRole;
         }
-        serviceWaypoint.ifPresent(waypoints::add);
+        fronts.waypoint().ifPresent(waypoints::add);
+        fronts.all().forEach(allWaypoints::add);
+        bypass = bypass.and(fronts.bypass());
     }
 
     /// The ports by service.
@@ -61,8 +65,18 @@ final class Memberships {
                 .isPresent();
     }
 
-    /// The Gateways in front of its services, where that was looked up.
+    /// The Gateways in front of its services, without canaries.
     List<ObjectKey> waypoints() {
         return waypoints;
+    }
+
+    /// The same with canaries.
+    List<ObjectKey> allWaypoints() {
+        return allWaypoints;
+    }
+
+    /// Whether calls may come to it around those.
+    Bypass bypass() {
+        return bypass;
     }
 }

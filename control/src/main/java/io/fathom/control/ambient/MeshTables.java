@@ -32,6 +32,7 @@ import io.fathom.wire.kube.WorkloadEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /// All derivations, put together in the order in which they settle. Reads from top to bottom like a recipe.
@@ -61,10 +62,11 @@ final class MeshTables {
         networks = new Networks(flow, inputs, config);
         var gateways = new NetworkGateways(flow, inputs);
         networkGateways = gateways;
-        waypoints = new Waypoints(flow, inputs, networks);
+        waypoints = new Waypoints(flow, inputs, networks, config);
         var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
         var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
-        var access = new WaypointAccess(flow, inputs, waypoints, config);
+        var instances = flow.index("pods/by-gateway", inputs.pods(), MeshTables::gateways);
+        var access = new WaypointAccess(flow, inputs, waypoints, instances, config);
 
         // who is behind services
         podLabels = flow.labels("pods/labels", inputs.pods(), MeshTables::labels);
@@ -96,9 +98,6 @@ final class MeshTables {
                 inputs.peerAuthentications(),
                 fetch -> inputs.mesh(fetch).rootNamespace(),
                 L4Policies.Options.of(config));
-        authorizations = access.authorizations()
-                .map(implicit -> flow.join("authorizations", List.of(policies.authorizations(), implicit)))
-                .orElseGet(policies::authorizations);
 
         // workloads
         var pods = new PodWorkloads(
@@ -143,6 +142,12 @@ final class MeshTables {
                 policies.keys("service-entries/policies", inputs.serviceEntries(), MeshTables::labels),
                 interner);
         var sliceWorkloads = new SliceWorkloads(flow, inputs, namespaces, services, interner);
+
+        // what is enforced
+        var required = new RequiredWaypointPolicies(flow, inputs, pods.workloads(), instances);
+        var enforced = new ArrayList<>(List.of(policies.authorizations(), required.authorizations()));
+        access.authorizations().ifPresent(enforced::add);
+        authorizations = flow.join("authorizations", enforced);
 
         // other networks
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
@@ -210,7 +215,12 @@ final class MeshTables {
                                 EnvoyFilterManifest.class,
                                 policies,
                                 targets)));
-        problems = new Problems(flow, inputs, pods, vips);
+        problems = new Problems(
+                flow,
+                inputs,
+                pods,
+                vips,
+                new RequiredWaypointProblems(flow, inputs, waypoints, pods.workloads(), addresses).tables());
         listeners = new ListenerTables(
                 flow,
                 new ListenerTables.Inputs(
@@ -346,6 +356,12 @@ final class MeshTables {
                 objects,
                 entries.members(),
                 entry -> Optional.of(new Selector<>(Optional.of(entry.namespace()), entry.selector())));
+    }
+
+    /// The Gateway that a pod makes work.
+    private static Set<ObjectKey> gateways(PodManifest pod) {
+        var name = pod.labels().get(Markers.GATEWAY_NAME);
+        return name == null ? Set.of() : Set.of(pod.key().sibling(name));
     }
 
     private static Labels<String> labels(Manifest manifest) {

@@ -1,6 +1,9 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.wire.kube.ObjectKey;
 
 /// One address behind which a network can be reached.
@@ -9,6 +12,13 @@ import io.fathom.wire.kube.ObjectKey;
 /// @param account the identity that answers there, in the namespace of the Gateway
 /// @param text the address as the Gateway's status has it
 record NetworkGateway(ObjectKey gateway, String network, GatewayAddress address, String account, String text) {
+    /// Whether somebody who writes that address means this gateway.
+    boolean isAt(String other) {
+        return text.equals(other)
+                || (address.destination() instanceof Destination.ByAddress(NetworkAddress own)
+                        && Ip.parse(other).filter(own.block().address()::equals).isPresent());
+    }
+
     String uid() {
         return "NetworkGateway/" + network + "/" + text + "/" + address.hbonePort();
     }

@@ -77,9 +77,12 @@ final class NetworkGateways {
 
     /// Where a workload of that network is reached from other networks.
     Optional<GatewayAddress> first(Fetch<?> fetch, String network) {
-        return network.isEmpty()
-                ? Optional.empty()
-                : fetch.one(byNetwork, network).map(found -> found.getFirst().address());
+        return of(fetch, network).stream().map(NetworkGateway::address).findFirst();
+    }
+
+    /// All addresses behind which a network can be reached.
+    List<NetworkGateway> of(Fetch<?> fetch, String network) {
+        return network.isEmpty() ? List.of() : fetch.one(byNetwork, network).orElse(List.of());
     }
 
     private static List<NetworkGateway> gateways(GatewayManifest gateway, String network) {

@@ -6,6 +6,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.policy.RequiredWaypoints;
 import io.fathom.wire.kube.Metadata;
 import io.fathom.wire.kube.NodeManifest;
 import io.fathom.wire.kube.ObjectKey;
@@ -78,23 +79,41 @@ final class PodWorkloads {
 
     private Attachment attachment(
             Fetch<ObjectKey> fetch, PodManifest pod, NamespaceContext context, Memberships memberships) {
-        var gateway = waypoints
+        return waypoints.attach(
+                fetch, pod.key(), pod.labels(), pod.serviceAccount(), context, gateway(fetch, pod, memberships));
+    }
+
+    /// The Gateway that the pod makes work, if any.
+    private Optional<ObjectKey> gateway(Fetch<ObjectKey> fetch, PodManifest pod, Memberships memberships) {
+        return waypoints
                 .instanceOf(fetch, pod.key(), pod.labels())
                 .map(Waypoint::key)
                 .or(() -> memberships.role().map(GatewayRole::gateway));
-        return waypoints.attach(fetch, pod.key(), pod.labels(), pod.serviceAccount(), context, gateway);
     }
 
-    /// Why plain connections do not go through the pod's waypoint although it says so.
+    /// The waypoints that calls to the pod must come through. Pods of Gateways are called directly.
+    private Optional<RequiredWaypoints> required(
+            Fetch<ObjectKey> fetch, PodManifest pod, Memberships memberships, Attachment attachment) {
+        return RequiredWaypointPolicies.of(pod.namespace(), memberships, attachment)
+                .filter(_ -> gateway(fetch, pod, memberships).isEmpty());
+    }
+
+    /// Why plain connections do not go through the pod's waypoint although it says so. Where they must, that is not the
+    /// pod's affair.
     Optional<Problem> hairpinProblem(Fetch<ObjectKey> fetch, PodManifest pod) {
         var context = namespaces.context(fetch, pod.key());
-        return context.discovered() && isServed(pod)
-                ? HairpinWish.of(pod.annotations())
+        if (!context.discovered() || !isServed(pod)) {
+            return Optional.empty();
+        }
+        var memberships = memberships(fetch, pod);
+        var attachment = attachment(fetch, pod, context, memberships);
+        return required(fetch, pod, memberships, attachment).isPresent()
+                ? Optional.empty()
+                : HairpinWish.of(pod.annotations())
                         .problem(
                                 pod.key().path(),
                                 pod.annotations().getOrDefault(Markers.HAIRPIN, ""),
-                                waypoints.of(fetch, attachment(fetch, pod, context, memberships(fetch, pod))))
-                : Optional.empty();
+                                waypoints.of(fetch, attachment));
     }
 
     private Optional<Workload> workload(Fetch<ObjectKey> fetch, PodManifest pod) {
@@ -128,8 +147,9 @@ final class PodWorkloads {
         draft.workloadName = interner.share(WorkloadNames.ofPod(pod));
         draft.canonicalName = WorkloadNames.canonicalName(pod.labels(), draft.workloadName);
         draft.canonicalRevision = WorkloadNames.canonicalRevision(pod.labels());
-        draft.authorizationPolicies =
-                access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment);
+        var required = required(fetch, pod, memberships, attachment);
+        draft.authorizationPolicies = RequiredWaypointPolicies.append(
+                access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment), required);
         draft.health = pod.ready() && pod.metadata().lifecycle() == Metadata.Lifecycle.ACTIVE
                 ? Workload.Health.HEALTHY
                 : Workload.Health.UNHEALTHY;
@@ -138,9 +158,8 @@ final class PodWorkloads {
         draft.applicationTunnel =
                 waypoints.instanceOf(fetch, pod.key(), pod.labels()).flatMap(Waypoint::binding);
         draft.locality = locality(fetch, pod);
-        var wish = HairpinWish.of(pod.annotations());
-        if (wish == HairpinWish.ASKED) {
-            draft.hairpin = wish.granted(waypoints.of(fetch, attachment));
+        if (required.isPresent() || HairpinWish.of(pod.annotations()) == HairpinWish.ASKED) {
+            draft.hairpin = HairpinWish.granted(waypoints.of(fetch, attachment));
         }
         draft.networkMode = pod.hostNetwork() ? Workload.NetworkMode.HOST_NETWORK : Workload.NetworkMode.STANDARD;
         return draft.finish();

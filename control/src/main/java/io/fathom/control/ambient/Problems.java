@@ -14,6 +14,7 @@ import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ServiceEntryManifest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,34 +25,38 @@ import java.util.Optional;
 final class Problems {
     private final Table<ProblemKey, ObjectProblem> table;
 
-    Problems(Flow flow, Inputs inputs, PodWorkloads pods, Table<ObjectKey, Vips> vips) {
+    /// @param more from elsewhere
+    Problems(
+            Flow flow,
+            Inputs inputs,
+            PodWorkloads pods,
+            Table<ObjectKey, Vips> vips,
+            List<Table<ProblemKey, ObjectProblem>> more) {
         // Few pods ask for something of their own, so only they are looked at again.
         var asking = flow.derive(
                 "pods/asking",
                 inputs.pods(),
                 (fetch, pod) -> Optional.of(pod).filter(own -> asksForWaypoint(own) || asksForHairpin(own)));
-        table = flow.join(
-                "problems",
-                List.of(
-                        flow.deriveMany(
-                                "problems/pods", asking, (fetch, pod) -> rows(pod, "", waypoint(fetch, pod, pods))),
-                        flow.deriveMany(
-                                "problems/gateways",
-                                inputs.gateways(),
-                                (_, gateway) -> rows(gateway, "metadata.annotations", account(gateway))),
-                        flow.deriveMany(
-                                "problems/policies",
-                                inputs.authorizationPolicies(),
-                                (_, policy) -> rows(policy, "spec.rules", unreadable(policy))),
-                        flow.deriveMany(
-                                "problems/service-entries",
-                                inputs.serviceEntries(),
-                                (_, entry) -> rows(entry, "spec.addresses", address(entry))),
-                        flow.deriveMany(
-                                "problems/unallocated",
-                                inputs.serviceEntries(),
-                                (fetch, entry) ->
-                                        rows(entry, "", fetch.own(vips).flatMap(Vips::problem)))));
+        var all = new ArrayList<>(more);
+        all.addAll(List.of(
+                flow.deriveMany("problems/pods", asking, (fetch, pod) -> rows(pod, "", waypoint(fetch, pod, pods))),
+                flow.deriveMany(
+                        "problems/gateways",
+                        inputs.gateways(),
+                        (_, gateway) -> rows(gateway, "metadata.annotations", account(gateway))),
+                flow.deriveMany(
+                        "problems/policies",
+                        inputs.authorizationPolicies(),
+                        (_, policy) -> rows(policy, "spec.rules", unreadable(policy))),
+                flow.deriveMany(
+                        "problems/service-entries",
+                        inputs.serviceEntries(),
+                        (_, entry) -> rows(entry, "spec.addresses", address(entry))),
+                flow.deriveMany(
+                        "problems/unallocated",
+                        inputs.serviceEntries(),
+                        (fetch, entry) -> rows(entry, "", fetch.own(vips).flatMap(Vips::problem)))));
+        table = flow.join("problems", all);
     }
 
     private static Map<ProblemKey, ObjectProblem> rows(Manifest object, String field, Optional<Problem> problem) {
@@ -62,7 +67,7 @@ final class Problems {
 
     private static Optional<Problem> waypoint(Fetch<ObjectKey> fetch, PodManifest pod, PodWorkloads pods) {
         return switch (pods.attachment(fetch, pod)) {
-            case Attachment.Refused(Reason reason, String message)
+            case Attachment.Refused(Reason reason, String message, var _)
             when asksForWaypoint(pod) ->
                 Optional.of(Problem.ofInput(
                         "waypoint-refused",

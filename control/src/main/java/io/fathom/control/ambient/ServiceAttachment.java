@@ -2,6 +2,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
+import io.fathom.wire.kube.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,11 +10,16 @@ import java.util.Optional;
 ///
 /// @param primary what most clients use
 /// @param weighted primary and canary with their shares; empty without a canary
+/// @param canary the second Gateway of those
 /// @param canaryProblem why a canary that was asked for gets nothing
 record ServiceAttachment(
-        Attachment primary, List<WeightedWaypoint> weighted, Optional<String> canaryProblem, IngressWaypoint ingress) {
+        Attachment primary,
+        List<WeightedWaypoint> weighted,
+        Optional<ObjectKey> canary,
+        Optional<String> canaryProblem,
+        IngressWaypoint ingress) {
 
     static ServiceAttachment without(Attachment primary) {
-        return new ServiceAttachment(primary, List.of(), Optional.empty(), IngressWaypoint.SKIPPED);
+        return new ServiceAttachment(primary, List.of(), Optional.empty(), Optional.empty(), IngressWaypoint.SKIPPED);
     }
 }

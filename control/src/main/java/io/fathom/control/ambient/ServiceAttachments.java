@@ -56,17 +56,18 @@ final class ServiceAttachments {
         if (!(primary instanceof Attachment.Bound bound)) {
             return ServiceAttachment.without(primary);
         }
-        var ingress = Optional.ofNullable(object.labels().get(Markers.INGRESS_USE_WAYPOINT))
-                        .or(defaults::ingress)
-                        .flatMap(Truth::parse)
-                        .orElse(false)
+        var ingress = bound.bypass() == Bypass.FORBIDDEN
+                        || Optional.ofNullable(object.labels().get(Markers.INGRESS_USE_WAYPOINT))
+                                .or(defaults::ingress)
+                                .flatMap(Truth::parse)
+                                .orElse(false)
                 ? IngressWaypoint.USED
                 : IngressWaypoint.SKIPPED;
         var inherits = own.isEmpty() && bound.equals(defaults.waypoint());
         var canary = WaypointRequest.canaryOf(object.labels(), object.namespace())
                 .or(() -> inherits ? defaults.canary() : Optional.empty());
         if (canary.isEmpty()) {
-            return new ServiceAttachment(bound, List.of(), Optional.empty(), ingress);
+            return new ServiceAttachment(bound, List.of(), Optional.empty(), Optional.empty(), ingress);
         }
         var weight = Optional.ofNullable(object.annotations().get(Markers.CANARY_WEIGHT))
                 .or(() -> inherits ? defaults.canaryWeight() : Optional.empty())
@@ -98,16 +99,18 @@ final class ServiceAttachments {
                         List.of(
                                 new WeightedWaypoint(primary.destination(), 100 - weight),
                                 new WeightedWaypoint(second.destination(), weight)),
+                        Optional.of(second.gateway()),
                         Optional.empty(),
                         ingress);
-            case Attachment.Refused(Reason reason, String message) ->
+            case Attachment.Refused(Reason reason, String message, var _) ->
                 withoutCanary(primary, ingress, reason.text() + ": " + message);
-            case Attachment.Nothing _ -> new ServiceAttachment(primary, List.of(), Optional.empty(), ingress);
+            case Attachment.Nothing _ ->
+                new ServiceAttachment(primary, List.of(), Optional.empty(), Optional.empty(), ingress);
         };
     }
 
     private static ServiceAttachment withoutCanary(Attachment primary, IngressWaypoint ingress, String problem) {
-        return new ServiceAttachment(primary, List.of(), Optional.of(problem), ingress);
+        return new ServiceAttachment(primary, List.of(), Optional.empty(), Optional.of(problem), ingress);
     }
 
     private static Attachment restrict(Attachment attachment, Manifest object, Reach reach) {
@@ -117,7 +120,8 @@ final class ServiceAttachments {
                 ? new Attachment.Refused(
                         Reason.CROSS_NAMESPACE,
                         object.key().path() + " is visible in its own namespace only and Gateway "
-                                + bound.gateway().path() + " is in another")
+                                + bound.gateway().path() + " is in another",
+                        bound.bypass())
                 : attachment;
     }
 
@@ -126,7 +130,8 @@ final class ServiceAttachments {
                 Reason.LOOP,
                 "belongs to " + gateway.map(key -> "Gateway " + key.path()).orElse("a gateway")
                         + ", so its traffic cannot go through waypoint " + request.path()
-                        + "; remove the label " + Markers.USE_WAYPOINT);
+                        + "; remove the label " + Markers.USE_WAYPOINT,
+                Bypass.ALLOWED);
     }
 
     /// Services that a deployment controller made for a waypoint or an east-west gateway.

@@ -104,7 +104,7 @@ final class ServiceEntryWorkloads {
                 context,
                 instance.map(Waypoint::key).or(() -> memberships.role().map(GatewayRole::gateway)));
         var draft = new WorkloadDraft(uid(entry.key(), endpoint.address()), entry.name(), entry.namespace());
-        draft.endpoint(endpoint, context, memberships, network -> gateways.first(fetch, network), interner);
+        draft.endpoint(endpoint, context, memberships, network -> gateways.of(fetch, network), interner);
         draft.capture(entry.labels(), entry.annotations());
         draft.waypoint = attachment.address();
         draft.applicationTunnel = instance.flatMap(Waypoint::binding);

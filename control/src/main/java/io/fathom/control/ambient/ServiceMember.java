@@ -1,6 +1,5 @@
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ServiceManifest.ServicePort;
 import java.util.List;
 import java.util.Map;
@@ -10,11 +9,11 @@ import java.util.Optional;
 ///
 /// @param key `namespace/hostname`
 /// @param gateway the Gateway that this Service leads to, if any: its workloads go through no other
-/// @param waypoint the Gateway in front of it; only looked up when workloads let waypoints in by themselves
+/// @param fronts the Gateways in front of it
 record ServiceMember(
         String namespace,
         String key,
         Map<String, String> selector,
         List<ServicePort> ports,
         Optional<GatewayRole> gateway,
-        Optional<ObjectKey> waypoint) {}
+        Fronts fronts) {}

@@ -35,7 +35,8 @@ final class Statuses {
         var ofServices = flow.derive(
                 "services/statuses",
                 services.attachments(),
-                (fetch, attachment) -> bound(attachment).map(ObjectStatus::of));
+                (fetch, attachment) ->
+                        bound(attachment, attachment.primary().bypass()).map(ObjectStatus::of));
         var ofVips = flow.derive(
                 "service-entries/allocated",
                 vips,
@@ -49,8 +50,8 @@ final class Statuses {
         var ofWorkloadEntries = flow.derive(
                 "workload-entries/statuses",
                 workloadEntries.attachments(),
-                (fetch, attachment) ->
-                        bound(ServiceAttachment.without(attachment)).map(ObjectStatus::of));
+                (fetch, attachment) -> bound(ServiceAttachment.without(attachment), Bypass.ALLOWED)
+                        .map(ObjectStatus::of)); // no node proxy stands in front of it
         var both = flow.join("service-entries/spoken-of", List.of(ofEntries, ofVips));
         var merged = flow.derive(
                 "service-entries/statuses",
@@ -81,7 +82,7 @@ final class Statuses {
         var result = new ArrayList<Condition>();
         var attachment = fetch.own(serviceEntries.attachments())
                 .orElseGet(() -> ServiceAttachment.without(Attachment.nothing()));
-        bound(attachment).ifPresent(result::add);
+        bound(attachment, attachment.primary().bypass()).ifPresent(result::add);
         if (attachment.primary().bound().isEmpty()) {
             missing(entry).ifPresent(result::add);
         }
@@ -94,7 +95,9 @@ final class Statuses {
     }
 
     /// Nothing for an object that nobody wanted a waypoint for.
-    private static Optional<Condition> bound(ServiceAttachment attachment) {
+    ///
+    /// @param bypass as it is enforced
+    private static Optional<Condition> bound(ServiceAttachment attachment, Bypass bypass) {
         return switch (attachment.primary()) {
             case Attachment.Nothing _ -> Optional.empty();
             case Attachment.Bound bound ->
@@ -102,15 +105,24 @@ final class Statuses {
                         ConditionTypes.WAYPOINT_BOUND,
                         Condition.Status.TRUE,
                         "WaypointAccepted",
-                        "traffic goes through Gateway " + bound.gateway().path()
+                        "traffic goes through Gateway " + bound.gateway().path() + required(bypass)
                                 + attachment
                                         .canaryProblem()
                                         .map(problem -> "; no canary: " + problem)
                                         .orElse("")));
-            case Attachment.Refused(Reason reason, String message) ->
-                Optional.of(
-                        new Condition(ConditionTypes.WAYPOINT_BOUND, Condition.Status.FALSE, reason.text(), message));
+            case Attachment.Refused(Reason reason, String message, var _) ->
+                Optional.of(new Condition(
+                        ConditionTypes.WAYPOINT_BOUND,
+                        Condition.Status.FALSE,
+                        reason.text(),
+                        bypass == Bypass.FORBIDDEN
+                                ? message + "; its pods take calls through a waypoint only, so through none now"
+                                : message));
         };
+    }
+
+    private static String required(Bypass bypass) {
+        return bypass == Bypass.FORBIDDEN ? ", also that of ingress gateways, and its pods refuse all other" : "";
     }
 
     /// Entries that node proxies cannot serve alone.

@@ -15,6 +15,8 @@ import java.util.Set;
 /// @param account the service account of its namespace that it serves alone, if it is not for everybody
 /// @param objection why it can never be a waypoint, in words for its users
 /// @param binding how its own pods take traffic
+/// @param bypass whether calls may reach what is behind it without going through it
+/// @param controller who configures its pods
 record Waypoint(
         Age age,
         Optional<GatewayAddress> address,
@@ -22,12 +24,19 @@ record Waypoint(
         Optional<String> account,
         AllowedRoutes allowedRoutes,
         Optional<String> objection,
-        Optional<ApplicationTunnel> binding) {
+        Optional<ApplicationTunnel> binding,
+        Bypass bypass,
+        Controller controller) {
 
     static final int HBONE_PORT = 15008;
 
     /// Serves both kinds of traffic.
     static final String EVERYTHING = "all";
+
+    enum Controller {
+        OURS,
+        FOREIGN
+    }
 
     /// The two kinds of things that have waypoints.
     enum Traffic {

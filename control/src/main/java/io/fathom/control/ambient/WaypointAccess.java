@@ -11,20 +11,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /// With [Feature#AUTO_ALLOW_WAYPOINT], a policy per waypoint that lets its pods in, listed by whoever is behind it.
 final class WaypointAccess {
     private final Optional<Table<ObjectKey, Authorization>> byWaypoint;
     private final Optional<Table<String, Authorization>> authorizations;
 
-    WaypointAccess(Flow flow, Inputs inputs, Waypoints waypoints, AmbientConfig config) {
+    /// @param pods of each Gateway
+    WaypointAccess(
+            Flow flow,
+            Inputs inputs,
+            Waypoints waypoints,
+            Index<ObjectKey, ObjectKey, PodManifest> pods,
+            AmbientConfig config) {
         if (!config.has(Feature.AUTO_ALLOW_WAYPOINT)) {
             byWaypoint = Optional.empty();
             authorizations = Optional.empty();
             return;
         }
-        var pods = flow.index("pods/by-gateway", inputs.pods(), WaypointAccess::gateways);
         var policies = flow.derive(
                 "waypoint-access",
                 waypoints.table(),
@@ -69,10 +73,5 @@ final class WaypointAccess {
                 .toList();
         return WaypointAllowPolicies.policy(
                 waypoint.namespace(), waypoint.name(), inputs.mesh(fetch).trustDomain(), accounts);
-    }
-
-    private static Set<ObjectKey> gateways(PodManifest pod) {
-        var name = pod.labels().get(Markers.GATEWAY_NAME);
-        return name == null ? Set.of() : Set.of(pod.key().sibling(name));
     }
 }

@@ -4,7 +4,9 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.Attachment.Reason;
+import io.fathom.control.ambient.Waypoint.Controller;
 import io.fathom.control.ambient.Waypoint.Traffic;
+import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
@@ -30,10 +32,12 @@ final class Waypoints {
     private static final String PROXY = "istio.io/PROXY";
 
     private final Inputs inputs;
+    private final Bypass bypass;
     private final Table<ObjectKey, Waypoint> table;
 
-    Waypoints(Flow flow, Inputs inputs, Networks networks) {
+    Waypoints(Flow flow, Inputs inputs, Networks networks, AmbientConfig config) {
         this.inputs = inputs;
+        this.bypass = Bypass.ofMesh(config);
         table = flow.derive("waypoints", inputs.gateways(), (fetch, gateway) -> {
             var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
             return Optional.of(waypoint(gateway, gatewayClass, networks.of(fetch, gateway.key())));
@@ -53,7 +57,8 @@ final class Waypoints {
         var cluster = applicant.namespace().cluster();
         return fetch.one(table, new ObjectKey(cluster, request.namespace(), request.name()))
                 .map(waypoint -> attach(fetch, waypoint, applicant))
-                .orElseGet(() -> new Attachment.Refused(Reason.NOT_READY, "there is no Gateway " + request.path()));
+                .orElseGet(() ->
+                        new Attachment.Refused(Reason.NOT_READY, "there is no Gateway " + request.path(), bypass));
     }
 
     /// Decides whether the applicant may go through a Gateway.
@@ -61,10 +66,11 @@ final class Waypoints {
         var gateway = "Gateway " + waypoint.key().path();
         if (waypoint.objection().isPresent()) {
             return new Attachment.Refused(
-                    Reason.DENIED, gateway + " " + waypoint.objection().get());
+                    Reason.DENIED, gateway + " " + waypoint.objection().get(), waypoint.bypass());
         }
         if (waypoint.address().isEmpty()) {
-            return new Attachment.Refused(Reason.NOT_READY, gateway + " has no IP or host name in its status yet");
+            return new Attachment.Refused(
+                    Reason.NOT_READY, gateway + " has no IP or host name in its status yet", waypoint.bypass());
         }
         var namespace = applicant.namespace();
         var labels = waypoint.admitsBySelector()
@@ -74,26 +80,28 @@ final class Waypoints {
             return new Attachment.Refused(
                     Reason.DENIED,
                     "the listener of " + gateway + " lets no object of namespace " + namespace.name()
-                            + " attach; see its allowedRoutes");
+                            + " attach; see its allowedRoutes",
+                    waypoint.bypass());
         }
         if (!waypoint.serves(applicant.traffic())) {
             return applicant.refused(
                     Reason.WRONG_TRAFFIC,
                     gateway + " serves \"" + waypoint.serves() + "\"; label it istio.io/waypoint-for="
-                            + applicant.traffic().word() + " or all");
+                            + applicant.traffic().word() + " or all",
+                    waypoint.bypass());
         }
         if (!waypoint.isFor(namespace.name(), applicant.accounts())) {
             return applicant.refused(
                     Reason.DENIED,
                     gateway + " serves service account " + waypoint.account().orElseThrow()
                             + " of its namespace alone; label another, or change its annotation "
-                            + Markers.FOR_SERVICE_ACCOUNT);
+                            + Markers.FOR_SERVICE_ACCOUNT,
+                    waypoint.bypass());
         }
-        return new Attachment.Bound(waypoint.key(), waypoint.address().get());
+        return new Attachment.Bound(waypoint.key(), waypoint.address().get(), waypoint.bypass());
     }
 
-    private static Waypoint waypoint(
-            GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass, String network) {
+    private Waypoint waypoint(GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass, String network) {
         var account = Optional.ofNullable(gateway.annotations().get(Markers.FOR_SERVICE_ACCOUNT))
                 .filter(name -> !name.isBlank());
         var serves = Optional.ofNullable(gateway.labels().get(Markers.WAYPOINT_FOR))
@@ -102,6 +110,8 @@ final class Waypoints {
         var binding = Optional.ofNullable(gateway.annotations().get(Markers.INBOUND_BINDING))
                 .or(() -> gatewayClass.map(own -> own.annotations().get(Markers.INBOUND_BINDING)))
                 .flatMap(InboundBinding::parse);
+        var required = Optional.ofNullable(gateway.annotations().get(Markers.REQUIRE_WAYPOINT))
+                .or(() -> gatewayClass.map(own -> own.annotations().get(Markers.REQUIRE_WAYPOINT)));
         return new Waypoint(
                 Age.of(gateway.metadata()),
                 destination(gateway, network).map(found -> new GatewayAddress(found, Waypoint.HBONE_PORT)),
@@ -109,7 +119,14 @@ final class Waypoints {
                 account,
                 allowedRoutes(gateway, binding),
                 GatewayKind.of(gateway.className(), gatewayClass).objection(),
-                binding);
+                binding,
+                bypass.or(required),
+                isOurs(gateway, gatewayClass) ? Controller.OURS : Controller.FOREIGN);
+    }
+
+    private static boolean isOurs(GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass) {
+        return GatewayProfile.of(gateway.className(), gatewayClass.map(GatewayClassManifest::controllerName))
+                .isPresent();
     }
 
     /// A host name is preferred: it stays when the address moves.

@@ -58,22 +58,29 @@ final class WorkloadDraft {
 
     /// What an endpoint of a WorkloadEntry or ServiceEntry says.
     ///
-    /// @param gateways the first one of each network
+    /// One on another network that gives the address of that network's gateway stands for workloads whose addresses
+    /// nobody here knows. It has none: several such endpoints would claim the same, and the gateway has it already.
+    ///
+    /// @param gateways those of each network
     void endpoint(
             EntryEndpoint endpoint,
             NamespaceContext context,
             Memberships memberships,
-            Function<String, Optional<GatewayAddress>> gateways,
+            Function<String, List<NetworkGateway>> gateways,
             Interner interner) {
-        address(endpoint.address());
         trustDomain = context.trustDomain();
         serviceAccount = endpoint.serviceAccount();
         if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
+            address(endpoint.address());
             network = context.network();
             networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
         } else {
             network = endpoint.network();
-            networkGateway = gateways.apply(endpoint.network());
+            var ways = gateways.apply(endpoint.network());
+            networkGateway = ways.stream().map(NetworkGateway::address).findFirst();
+            if (ways.stream().noneMatch(way -> way.isAt(endpoint.address()))) {
+                address(endpoint.address());
+            }
         }
         type = Workload.Type.POD;
         services = interner.share(memberships.services());

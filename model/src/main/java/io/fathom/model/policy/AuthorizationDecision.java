@@ -51,7 +51,11 @@ public sealed interface AuthorizationDecision {
         return switch (this) {
             case AllowedByDefault _ -> "allowed: no allow policies exist";
             case Allowed allowed -> "explicitly allowed by: " + allowed.by.policy();
-            case Denied denied -> "explicitly denied by: " + denied.by.policy();
+            case Denied denied ->
+                "explicitly denied by: " + denied.by.policy()
+                        + RequiredWaypoints.parse(denied.by.policy())
+                                .map(required -> ": " + required.message())
+                                .orElse("");
             case NotAllowed none -> "allow policies exist, but none allowed: " + named(none.allowPolicies);
         };
     }

@@ -14,7 +14,8 @@ import java.util.Optional;
 /// all ask this very function.
 ///
 /// A DENY policy that matches wins. Without any ALLOW policy all else may be; with some, one of them must match.
-/// What a waypoint will bring is denied for what the client is, and allowed for who the waypoint is.
+/// What a waypoint will bring is denied for what the client is, and allowed for who the waypoint is. That calls have to
+/// come through a waypoint ([RequiredWaypoints]) is then no reason to deny.
 /// Policies in dry run are evaluated and reported, and change nothing.
 public final class Authorizer {
     private static final AuthorizationDecision UNRESTRICTED = new AllowedByDefault(List.of());
@@ -34,7 +35,7 @@ public final class Authorizer {
         var dryRun = dryRun(applicable, attempt, brought);
         for (var policy : applicable) {
             if (policy.denies() && !policy.isDryRun()) {
-                var match = policy.match(attempt);
+                var match = policy.match(policy.wantsWaypoint() ? brought : attempt);
                 if (match != null) {
                     return new Denied(match, dryRun);
                 }

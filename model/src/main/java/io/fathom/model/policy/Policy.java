@@ -7,11 +7,13 @@ import org.jspecify.annotations.Nullable;
 public final class Policy {
     private final Authorization source;
     private final String key;
+    private final boolean wantsWaypoint;
     private final Condition[][][][] groups;
 
     private Policy(Authorization source, Condition[][][][] groups) {
         this.source = source;
         this.key = source.key();
+        this.wantsWaypoint = RequiredWaypoints.isKey(key);
         this.groups = groups;
     }
 
@@ -40,6 +42,11 @@ public final class Policy {
 
     boolean denies() {
         return source.action() == Authorization.Action.DENY;
+    }
+
+    /// Whether it denies all but waypoints.
+    boolean wantsWaypoint() {
+        return wantsWaypoint;
     }
 
     /// The first group that holds, and which of its alternatives made it so; null when none does.

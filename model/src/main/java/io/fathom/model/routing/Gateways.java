@@ -73,9 +73,21 @@ final class Gateways {
     private static @Nullable Member member(MeshView view, GatewayAddress gateway) {
         return switch (gateway.destination()) {
             case ByHostname(var host) -> view.workloadIndex().named(host.namespace(), host.hostname());
-            case ByAddress(var address) ->
-                view.workloadIndex().at(address.network(), address.block().address());
+            case ByAddress(var address) -> {
+                var index = view.workloadIndex();
+                var at = address.block().address();
+                var own = index.at(address.network(), at, member -> !isReachedThrough(member, gateway));
+                yield own == null ? index.at(address.network(), at) : own;
+            }
         };
+    }
+
+    /// Entries for what is behind a gateway may have the gateway's own address.
+    private static boolean isReachedThrough(Member member, GatewayAddress gateway) {
+        return member.role
+                .networkGateway()
+                .filter(own -> own.destination().equals(gateway.destination()))
+                .isPresent();
     }
 
     /// Whether a workload is one of the pods that a gateway address means.

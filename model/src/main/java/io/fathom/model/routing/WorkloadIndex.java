@@ -4,6 +4,7 @@ import io.fathom.base.flow.PersistentMap;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Workload;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -61,13 +62,19 @@ record WorkloadIndex(
 
     @Nullable
     Member at(String network, Ip ip) {
+        return at(network, ip, _ -> true);
+    }
+
+    /// The best of those at the address that are wanted.
+    @Nullable
+    Member at(String network, Ip ip, Predicate<Member> wanted) {
         var occupants = byIp.get(ip);
         if (occupants instanceof Member member) {
-            return member.network().equals(network) ? member : null;
+            return member.network().equals(network) && wanted.test(member) ? member : null;
         }
         if (occupants != null) {
             for (var member : occupants.list()) {
-                if (member.network().equals(network)) {
+                if (member.network().equals(network) && wanted.test(member)) {
                     return member;
                 }
             }

@@ -17,6 +17,7 @@ import io.fathom.model.mesh.Workload.ApplicationTunnel.Protocol;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Policies;
 import io.fathom.model.policy.Policies.MatchDraft;
+import io.fathom.model.policy.RequiredWaypoints;
 import io.fathom.model.routing.InboundDecision.Deny;
 import io.fathom.model.routing.InboundDecision.Forward;
 import io.fathom.model.routing.InboundDecision.Hairpin;
@@ -198,6 +199,15 @@ final class HairpinsTest {
                         deny(match().notPrincipals("cluster.local/ns/ns1/sa/wp")),
                         "explicitly denied by: ns1/p"),
                 argumentSet(
+                        "given calls must come through the waypoint, then they do",
+                        requiring("cluster.local/ns/ns1/sa/wp"),
+                        through),
+                argumentSet(
+                        "given calls must come through another waypoint",
+                        requiring("cluster.local/ns/ns1/sa/other"),
+                        "explicitly denied by: ns1/fathom_require_waypoint_ns1_wp: calls must come through waypoint "
+                                + "ns1/wp"),
+                argumentSet(
                         "given the waypoint is denied, then that is said when it comes",
                         deny(match().principals("cluster.local/ns/ns1/sa/wp")),
                         through),
@@ -220,6 +230,13 @@ final class HairpinsTest {
 
     private static Authorization deny(MatchDraft match) {
         return Policies.deny("p", List.of(group(rules(match.build()))));
+    }
+
+    private static Authorization requiring(String principal) {
+        var required = new RequiredWaypoints("ns1", List.of(new RequiredWaypoints.Waypoint("ns1", "wp")));
+        return Policies.deny(
+                required.name(),
+                List.of(group(rules(match().notPrincipals(principal).build()))));
     }
 
     private static Authorization allow(MatchDraft match) {
@@ -262,17 +279,33 @@ final class HairpinsTest {
         }
     }
 
-    @Test
-    void givenATunnel_thenItIsNeverSentBack() {
-        var hbone = new InboundRequest.Hbone(
+    private static InboundRequest.Hbone tunnelOf(String account) {
+        return new InboundRequest.Hbone(
                 Optional.of(asking("wp.example")),
                 ipPort("10.0.0.2:15008"),
                 ipPort("10.0.0.1:4000"),
-                Identity.parse("spiffe://cluster.local/ns/ns1/sa/client"),
+                Identity.parse("spiffe://cluster.local/ns/ns1/sa/" + account),
                 "CONNECT",
                 "10.0.0.2:80",
                 Optional.empty(),
                 Optional.empty());
-        assertThat(text(ROUTER.decide(store().view(), hbone))).isEqualTo("to 10.0.0.2:80");
+    }
+
+    @Test
+    void givenATunnel_thenItIsNeverSentBack() {
+        assertThat(text(ROUTER.decide(store().view(), tunnelOf("client")))).isEqualTo("to 10.0.0.2:80");
+    }
+
+    @Test
+    void givenCallsMustComeThroughTheWaypoint_thenOnlyItsTunnelsAreTaken() {
+        var store = store();
+        store.apply(MeshDelta.ofPolicies(List.of(requiring("cluster.local/ns/ns1/sa/wp")), List.of()));
+        assertThat(text(ROUTER.decide(store.view(), tunnelOf("wp")))).isEqualTo("to 10.0.0.2:80");
+        assertThat(text(ROUTER.decide(store.view(), tunnelOf("client"))))
+                .isEqualTo("explicitly denied by: ns1/fathom_require_waypoint_ns1_wp: calls must come through waypoint "
+                        + "ns1/wp");
+        assertThat(text(captured(store.view(), asking("wp.example"), "10.0.0.2:80", "10.0.0.50:4000")))
+                .as("an address proves nothing")
+                .startsWith("explicitly denied by: ns1/fathom_require_waypoint");
     }
 }

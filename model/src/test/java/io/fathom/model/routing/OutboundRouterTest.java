@@ -83,6 +83,22 @@ final class OutboundRouterTest {
                 .isEqualTo("nested tunnel 10.22.1.1:15009 far.example:80 [gw] far.example:80 [far]");
     }
 
+    /// As a stock istiod tells it: entries for what is behind a gateway keep the gateway's address.
+    @Test
+    void givenEntriesWithTheGatewaysOwnAddress_thenTheGatewayAnswersWithItsIdentity_andEachServiceHasItsOwn() {
+        var way = gateway("n2", "10.22.1.1:15009");
+        var view = view(
+                service("a", "10.1.0.1").names("spiffe://cluster.local/ns/ns1/sa/a"),
+                service("b", "10.1.0.2").names("spiffe://cluster.local/ns/ns1/sa/b"),
+                pod("entry-a", "10.22.1.1").network("n2").behind("a").networkGateway(way),
+                pod("entry-b", "10.22.1.1").network("n2").behind("b").networkGateway(way),
+                pod("gw", "10.22.1.1").network("n2").account("gw"));
+        assertThat(text(decide(view, "10.1.0.1:80")))
+                .isEqualTo("nested tunnel 10.22.1.1:15009 a.example:80 [gw] a.example:80 [a]");
+        assertThat(text(decide(view, "10.1.0.2:80")))
+                .isEqualTo("nested tunnel 10.22.1.1:15009 b.example:80 [gw] b.example:80 [b]");
+    }
+
     @Test
     void case3_givenTheGatewayIsNotKnown_thenRefuse() {
         var view = view(

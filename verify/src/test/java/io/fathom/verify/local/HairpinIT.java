@@ -14,7 +14,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /// Pods that are called directly, in plain text, by a pod outside of the mesh: one that wants such calls to go through
-/// its waypoint, a stock Envoy under our control plane, and one that does not.
+/// its waypoint, a stock Envoy under our control plane, and one that does not. And pods behind waypoints that must not
+/// be bypassed: one for all traffic, one for services only.
 @Tag("slow")
 @Tag("alone")
 @Timeout(300)
@@ -48,12 +49,12 @@ class HairpinIT {
             ---
             apiVersion: apps/v1
             kind: Deployment
-            metadata: {name: %1$s, namespace: hair, labels: {app: %1$s}}
+            metadata: {name: %1$s, namespace: %2$s, labels: {app: %1$s}}
             spec:
               replicas: 1
               selector: {matchLabels: {app: %1$s}}
               template:
-                metadata: {labels: {app: %1$s}, annotations: {%2$s}}
+                metadata: {labels: {app: %1$s}, annotations: {%3$s}}
                 spec:
                   serviceAccountName: server
                   containers:
@@ -62,6 +63,19 @@ class HairpinIT {
                     command: [python3, -m, http.server, "8080"]
                     ports: [{name: http, containerPort: 8080}]
                     readinessProbe: {httpGet: {path: /, port: http}, periodSeconds: 2, timeoutSeconds: 3}
+            """;
+
+    private static final String DOOR = """
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: door, namespace: gate}
+            spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: HTTPRoute
+            metadata: {name: front, namespace: gate}
+            spec: {parentRefs: [{name: door}], rules: [{backendRefs: [{name: front, port: 8080}]}]}
             """;
 
     @SuppressWarnings("NullAway.Init")
@@ -75,7 +89,11 @@ class HairpinIT {
         mesh = LocalMesh.create();
         mesh.write(
                 "hair.yaml",
-                MANIFESTS + SERVER.formatted("asking", "fathom.io/hairpin: \"true\"") + SERVER.formatted("direct", ""));
+                MANIFESTS
+                        + SERVER.formatted("asking", "hair", "fathom.io/hairpin: \"true\"")
+                        + SERVER.formatted("direct", "hair", ""));
+        mesh.write("gate.yaml", gated("gate", "all", "true") + DOOR);
+        mesh.write("hedge.yaml", gated("hedge", "service", "true"));
         var result = mesh.start();
         assertThat(result.code()).as(result.out()).isZero();
         asking = mesh.pods("asking").getFirst().path("ip").asText();
@@ -83,6 +101,46 @@ class HairpinIT {
         Awaitility.await("the waypoint serves")
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(status(asking, "/")).isEqualTo("200"));
+    }
+
+    /// A namespace whose pods take calls through the waypoint only, and a Service that leads around it.
+    private static String gated(String name, String traffic, String required) {
+        return """
+            ---
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: %1$s, labels: {istio.io/dataplane-mode: ambient, istio.io/use-waypoint: %1$s}}
+            ---
+            apiVersion: security.istio.io/v1
+            kind: PeerAuthentication
+            metadata: {name: default, namespace: %1$s}
+            spec: {mtls: {mode: PERMISSIVE}}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata:
+              name: %1$s
+              namespace: %1$s
+              labels: {istio.io/waypoint-for: %2$s}
+              annotations: {fathom.io/require-waypoint: "%3$s"}
+            spec:
+              gatewayClassName: istio-waypoint
+              listeners: [{name: mesh, port: 15008, protocol: HBONE}]
+            ---
+            apiVersion: v1
+            kind: ServiceAccount
+            metadata: {name: server, namespace: %1$s}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: front, namespace: %1$s}
+            spec: {selector: {app: %1$s-server}, ports: [{name: http, port: 8080}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: around, namespace: %1$s, labels: {istio.io/use-waypoint: none}}
+            spec: {selector: {app: %1$s-server}, ports: [{name: http, port: 8080}]}
+            """.formatted(name, traffic, required) + SERVER.formatted(name + "-server", name, "");
     }
 
     @AfterAll
@@ -238,5 +296,74 @@ class HairpinIT {
                 .as("the kubelet's probes are not captured")
                 .isEqualTo("404");
         assertThat(pod.path("ready").asBoolean()).isTrue();
+    }
+
+    private String ip(String pod) {
+        return mesh.pods(pod).getFirst().path("ip").asText();
+    }
+
+    private void awaitCode(String from, String host, String wanted) {
+        Awaitility.await(host + " from " + from)
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(code(from, host, "/")).isEqualTo(wanted));
+    }
+
+    private String refusals(String pod) {
+        return mesh.log("ztunnel-" + mesh.pods(pod).getFirst().path("node").asText());
+    }
+
+    @Test
+    void givenTheWaypointIsRequired_thenAllWaysLeadThroughItOrNowhere() {
+        var pod = ip("gate-server");
+        awaitCode("rates", pod, "200");
+        assertThat(headers(pod)).as("plain text").containsIgnoringCase("server: istio-envoy");
+        for (var host : List.of("front.gate.svc.cluster.local", pod)) {
+            awaitCode("direct", host, "200");
+            assertThat(mesh.exec("direct", "curl", "-sIm", "10", "http://" + host + ":8080/")
+                            .out())
+                    .as("of the mesh, to " + host)
+                    .containsIgnoringCase("server: istio-envoy");
+        }
+        assertThat(code("direct", "around.gate.svc.cluster.local", "/"))
+                .as("a tunnel that comes around the waypoint")
+                .isEqualTo("000");
+        assertThat(refusals("gate-server"))
+                .contains("gate/fathom_require_waypoint_gate_gate: calls must come through waypoint gate/gate");
+        Awaitility.await("an ingress gateway, without the label")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(mesh.exec(
+                                        "rates",
+                                        "curl",
+                                        "-sm",
+                                        "10",
+                                        "-o",
+                                        "/dev/null",
+                                        "-w",
+                                        "%{http_code}",
+                                        "http://" + ip("door") + "/")
+                                .out())
+                        .isEqualTo("200"));
+        assertThat(mesh.up("fathomctl", "get", "problems").out())
+                .contains("refuses those to gate/around.gate.svc.cluster.local")
+                .doesNotContain("pods behind Gateway gate/gate");
+
+        mesh.write("gate.yaml", gated("gate", "all", "false") + DOOR);
+        awaitCode("direct", "around.gate.svc.cluster.local", "200");
+        mesh.write("gate.yaml", gated("gate", "all", "true") + DOOR);
+        awaitCode("direct", "around.gate.svc.cluster.local", "000");
+    }
+
+    @Test
+    void givenTheRequiredWaypointIsForServicesOnly_thenPodsCannotBeCalledThemselves() {
+        var pod = ip("hedge-server");
+        awaitCode("direct", "front.hedge.svc.cluster.local", "200");
+        assertThat(code("rates", pod, "/")).as("plain text").isEqualTo("000");
+        assertThat(code("direct", pod, "/")).as("of the mesh").isEqualTo("000");
+        assertThat(refusals("hedge-server")).contains("calls must come through waypoint hedge/hedge");
+        assertThat(mesh.up("fathomctl", "get", "problems").out())
+                .contains("pods behind Gateway hedge/hedge take calls through it only; plain text to them is refused");
+        assertThat(mesh.pods("hedge-server").getFirst().path("ready").asBoolean())
+                .as("probes reach it")
+                .isTrue();
     }
 }

@@ -12,6 +12,7 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
+import io.fathom.model.policy.RequiredWaypoints;
 import io.fathom.model.policy.StringMatch;
 import java.util.HashMap;
 import java.util.List;
@@ -241,6 +242,31 @@ final class Drafts {
                 "ns1",
                 scope,
                 action,
+                List.of(new Authorization.Group(List.of(new Authorization.Rules(List.of(match))))),
+                Authorization.DryRun.NO);
+    }
+
+    /// Forbids all calls but those of a waypoint, which is an account here.
+    static Authorization requiring(String waypoint) {
+        var empty = Authorization.Match.EMPTY;
+        var match = new Authorization.Match(
+                empty.namespaces(),
+                empty.notNamespaces(),
+                empty.principals(),
+                List.of(new StringMatch.Exact("cluster.local/ns/ns1/sa/" + waypoint)),
+                empty.sourceIps(),
+                empty.notSourceIps(),
+                empty.destinationIps(),
+                empty.notDestinationIps(),
+                empty.destinationPorts(),
+                empty.notDestinationPorts(),
+                empty.serviceAccounts(),
+                empty.notServiceAccounts());
+        return new Authorization(
+                new RequiredWaypoints("ns1", List.of(new RequiredWaypoints.Waypoint("ns1", waypoint))).name(),
+                "ns1",
+                Authorization.Scope.NAMESPACE,
+                Authorization.Action.DENY,
                 List.of(new Authorization.Group(List.of(new Authorization.Rules(List.of(match))))),
                 Authorization.DryRun.NO);
     }

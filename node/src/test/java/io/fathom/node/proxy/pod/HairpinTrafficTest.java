@@ -185,6 +185,29 @@ class HairpinTrafficTest {
     }
 
     @Test
+    void givenCallsMustComeThroughTheWaypoint_thenPlainTextDoes_andWithoutTheHairpinItIsDeniedAndCut()
+            throws Exception {
+        waypoint.start(WAYPOINT, 15008);
+        node.mesh.put(Drafts.pod("server", SERVER).waypoint(WAYPOINT + ":15008").build());
+        var direct = node.connectInbound(server, app.at(SERVER));
+        assertThat(exchange(direct, "hello")).isEqualTo("hello");
+
+        node.mesh.put(Drafts.requiring("waypoint"));
+        assertThat(isEnded(direct)).as("what was open is cut").isTrue();
+        assertThat(isTurnedAway(() -> node.connectInbound(server, app.at(SERVER))))
+                .isTrue();
+        await().untilAsserted(() -> assertThat(node.lines())
+                .anyMatch(line -> line.contains("calls must come through waypoint ns1/waypoint")));
+
+        node.mesh.put(Drafts.pod("server", SERVER)
+                .waypoint(WAYPOINT + ":15008")
+                .hairpin()
+                .build());
+        assertThat(talk(node.connectInbound(server, app.at(SERVER)), "x")).isEqualTo("x");
+        assertThat(waypoint.requests).hasSize(1);
+    }
+
+    @Test
     void whenDrained_thenWhatIsOpenGoesOnToItsEnd() throws Exception {
         waypoint.start(WAYPOINT, 15008);
         var open = node.connectInbound(server, app.at(SERVER));

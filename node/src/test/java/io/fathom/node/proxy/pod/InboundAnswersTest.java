@@ -90,6 +90,20 @@ class InboundAnswersTest {
         assertThat(ask(pool, to(SERVER + ":80"))).isEqualTo("401 allow policies exist, but none allowed: ns1/nothing");
     }
 
+    @Test
+    void givenCallsMustComeThroughAWaypoint_whenAnotherPeerAsks_thenTheAnswerNamesTheWaypoint() throws Exception {
+        var pool = begin();
+        var app = node.closing(TestApp.echo(SERVER));
+        node.mesh.put(Drafts.requiring("waypoint"));
+        assertThat(ask(pool, to(app.at(SERVER).toString())))
+                .isEqualTo(
+                        "401 explicitly denied by: ns1/fathom_require_waypoint_ns1_waypoint: calls must come through "
+                                + "waypoint ns1/waypoint");
+        node.mesh.removePolicy(Drafts.requiring("waypoint").key());
+        node.mesh.put(Drafts.requiring("client"));
+        assertThat(ask(pool, to(app.at(SERVER).toString()))).startsWith("200");
+    }
+
     /// Case 46: the hostname's port is named, so the endpoint says which it is.
     @Test
     void givenAHostnameWithANamedPort_whenAPeerAsks_thenTheApplicationIsReached() throws Exception {
