@@ -1,12 +1,14 @@
 package io.fathom.app;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /// The wish to stop, which a signal or the program itself may have. After a signal the process stays until the program
-/// says that it has stopped. Any thread.
+/// says that it has stopped, and then exits with the program's code. By itself the JVM would exit with 143 after
+/// SIGTERM, which a kubelet takes for a failure. Any thread.
 public final class StopSignal {
     private final CountDownLatch wanted = new CountDownLatch(1);
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final CompletableFuture<Integer> code = new CompletableFuture<>();
 
     private StopSignal() {}
 
@@ -19,11 +21,8 @@ public final class StopSignal {
 
     private void arrived() {
         wanted.countDown();
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        // Only this changes the code of an exit that a signal has begun. There are no other hooks that it could cut.
+        Runtime.getRuntime().halt(code.join());
     }
 
     /// As if a signal had come, but nobody waits for the end.
@@ -40,7 +39,9 @@ public final class StopSignal {
     }
 
     /// Nothing is left to do: the process may end.
-    public void stopped() {
-        stopped.countDown();
+    ///
+    /// @param exitCode what it ends with
+    public void stopped(int exitCode) {
+        code.complete(exitCode);
     }
 }

@@ -2,12 +2,12 @@ package io.fathom.app.cni;
 
 import io.fathom.app.BuildInfo;
 import io.fathom.app.ProcessName;
+import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 
 /// Runs a node agent until it is told to stop.
 ///
@@ -49,8 +49,10 @@ public final class CniMain {
         LogSetup.level(config.logLevel());
         ProcessName.set("fathom-cni");
         var agent = CniAgent.start(config);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(agent::close));
-        new CountDownLatch(1).await(); // until a signal ends the process
+        var stop = StopSignal.install();
+        stop.await();
+        agent.close();
+        stop.stopped(0);
         return 0;
     }
 

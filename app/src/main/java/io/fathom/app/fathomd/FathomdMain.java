@@ -2,10 +2,10 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
 import io.fathom.app.ProcessName;
+import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 
 /// Starts a control plane from the command line and runs it until told to stop.
 ///
@@ -57,11 +57,13 @@ public final class FathomdMain {
         LogSetup.level(config.logLevel());
         ProcessName.set("fathomd");
         var fathomd = Fathomd.start(config);
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(fathomd::drain));
+        var stop = StopSignal.install();
         if (mode == CommandLine.Mode.WELCOME) {
             System.out.print(fathomd.welcome() + "Ctrl-C stops it.\n");
         }
-        new CountDownLatch(1).await(); // until a signal ends the process
+        stop.await();
+        fathomd.drain();
+        stop.stopped(0);
         return 0;
     }
 

@@ -66,7 +66,7 @@ public final class ProxyMain {
             proxy.drain();
             proxy.close();
         }
-        stop.stopped();
+        stop.stopped(code.get());
         return code.get();
     }
 

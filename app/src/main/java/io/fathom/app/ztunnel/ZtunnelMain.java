@@ -46,7 +46,7 @@ public final class ZtunnelMain {
             stop.await();
             ztunnel.drain();
             ztunnel.close();
-            stop.stopped();
+            stop.stopped(0);
             return 0;
         } catch (ProblemException e) {
             System.err.println("ztunnel: " + e.problem().message());

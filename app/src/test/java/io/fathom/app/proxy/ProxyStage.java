@@ -90,8 +90,24 @@ final class ProxyStage implements AutoCloseable {
         }
     }
 
+    /// A companion in a process of its own, with a token that is no good.
+    static Process process(Path folder, List<Integer> ports) throws IOException {
+        Files.writeString(folder.resolve("token"), "not a token");
+        var builder = new ProcessBuilder(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ProxyMain.class.getName(),
+                "proxy",
+                "waypoint");
+        builder.environment().putAll(environment(folder, envoy(), Duration.ofHours(1), ports));
+        return builder.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("companion.log").toFile())
+                .start();
+    }
+
     /// Its root is its own and lives as long as it.
-    private static Fathomd controlPlane(Path folder, int port) {
+    static Fathomd controlPlane(Path folder, int port) {
         return Fathomd.start(FathomdConfig.parse(
                 new String[] {
                     "--manifests",

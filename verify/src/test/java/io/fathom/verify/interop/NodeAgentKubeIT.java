@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class NodeAgentKubeIT {
     }
 
     @Test
-    void givenAnApiServer_whenPodsAndLabelsChange_thenTheAgentFollowsAndAnnotates() throws IOException {
+    void givenAnApiServer_whenPodsAndLabelsChange_thenTheAgentFollowsAndAnnotates() throws Exception {
         try (var kube = KubeApiServer.start(InstantSource.system());
                 var node = TestNamespace.create();
                 var inside = TestNamespace.create()) {
@@ -78,7 +79,7 @@ class NodeAgentKubeIT {
             var uid = kube.client().apply(pod("")).at("/metadata/uid").asText();
             Files.createSymbolicLink(namespaces.resolve(uid), inside.path());
             var socket = folder.resolve("ztunnel.sock");
-            start(kube, folder, namespaces, socket);
+            var agent = start(kube, folder, namespaces, socket);
             Awaitility.await("the agent").atMost(LONG).until(() -> Files.exists(socket));
             kube.client()
                     .apply(pod(",\"status\":{\"phase\":\"Running\",\"podIP\":\"198.18.99.2\","
@@ -95,6 +96,9 @@ class NodeAgentKubeIT {
                 assertThat(inside.run("iptables-save", "-t", "nat")).doesNotContain("15001");
                 Awaitility.await().atMost(LONG).until(() -> heard.contains("delete " + uid));
             }
+            agent.destroy();
+            assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(agent.exitValue()).as("exit code after SIGTERM").isZero();
         }
     }
 
@@ -117,7 +121,7 @@ class NodeAgentKubeIT {
         }
     }
 
-    private static void start(KubeApiServer kube, Path folder, Path namespaces, Path socket) {
+    private static Process start(KubeApiServer kube, Path folder, Path namespaces, Path socket) {
         var command = List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "--enable-native-access=ALL-UNNAMED",
@@ -134,6 +138,6 @@ class NodeAgentKubeIT {
                 Map.entry("MONITORING_PORT", "0"),
                 Map.entry("FATHOM_HEALTH_PORT", "0"),
                 Map.entry("FATHOM_LISTEN_ADDRESS", "127.0.0.1"));
-        var _ = kube.workspace().start("agent", command, settings);
+        return kube.workspace().start("agent", command, settings);
     }
 }

@@ -156,6 +156,7 @@ class NodeProxyIT {
             assertThat(open.getInputStream().read()).isEqualTo('.');
             open.destroyForcibly();
             closing.join();
+            assertThat(first.exitCode()).as("exit code after SIGTERM").isZero();
             near = second;
             assertThat(calls.failures()).isEmpty();
         }

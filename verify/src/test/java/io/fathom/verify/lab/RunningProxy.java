@@ -40,6 +40,11 @@ public final class RunningProxy implements AutoCloseable {
         return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /// What it ended with.
+    public int exitCode() {
+        return process.exitValue();
+    }
+
     boolean isReady() {
         try {
             return get(15021, "/healthz/ready").startsWith("ready");

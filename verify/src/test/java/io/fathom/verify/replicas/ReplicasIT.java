@@ -336,6 +336,7 @@ class ReplicasIT {
             }
         }
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
     }
 
     /// 0 while nobody answers.
