@@ -63,6 +63,9 @@ enum FathomdSetting implements Setting {
     COMPLIANCE_POLICY("", "COMPLIANCE_POLICY", "NAME", "", """
             What all TLS of the control plane and its Envoys is kept to. pqc: TLS 1.3 with post-quantum key exchange \
             only. fips-140-2: only P-256 and P-384. Node proxies have the same setting."""),
+    LATER_ADDRESSES(Feature.LATER_ADDRESSES, """
+            A Service without an address waits until a later folder of --manifests has it with one. By default it \
+            counts as headless."""),
     CUSTOM_HOST("", "ISTIOD_CUSTOM_HOST", "HOST,…", "", "More DNS names for the certificate of the TLS port."),
     TRUSTED_NODE_ACCOUNTS("", "CA_TRUSTED_NODE_ACCOUNTS", "NS/SA,…", "", """
             Service accounts of node proxies, which get certificates for the pods on their node."""),

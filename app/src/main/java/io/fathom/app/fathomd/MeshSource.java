@@ -3,6 +3,7 @@ package io.fathom.app.fathomd;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.ambient.Feature;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestPlace;
@@ -59,9 +60,15 @@ sealed interface MeshSource extends AutoCloseable {
                 .orElseGet(() -> new OfFolders(FolderStack.open(
                         config.manifests(),
                         reader,
-                        FolderConfig.DEFAULT.withMemory(memory(config, purpose)),
+                        FolderConfig.DEFAULT.withAddresses(addresses(config)).withMemory(memory(config, purpose)),
                         clock,
                         sink)));
+    }
+
+    private static FolderConfig.Addresses addresses(FathomdConfig config) {
+        return config.features().contains(Feature.LATER_ADDRESSES)
+                ? FolderConfig.Addresses.FROM_LATER_FOLDER
+                : FolderConfig.Addresses.AS_WRITTEN;
     }
 
     private static Memory memory(FathomdConfig config, Fathomd.Purpose purpose) {

@@ -27,6 +27,8 @@ public enum Feature {
     /// Those addresses are served as soon as they are planned, not only once the status of their entry names them. For
     /// a folder, which nobody writes to; control planes of one cluster would serve different ones.
     SERVE_PLANNED_ADDRESSES("FATHOM_SERVE_PLANNED_ADDRESSES", true),
+    /// Services that are written without an address wait until a later folder has it. For `bin/up`.
+    LATER_ADDRESSES("FATHOM_LATER_ADDRESSES", false),
     /// Keys of TLS are exchanged with X25519MLKEM768 only: `COMPLIANCE_POLICY=pqc`.
     POST_QUANTUM_TLS("FATHOM_POST_QUANTUM_TLS", false),
     /// Keys of TLS are exchanged with P-256 and P-384 only: `COMPLIANCE_POLICY=fips-140-2`.

@@ -5,6 +5,8 @@ import io.fathom.base.lang.Timeline;
 import io.fathom.control.order.Proxies.Answer;
 import io.fathom.control.order.Proxies.Presence;
 import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Service;
 import io.fathom.wire.kube.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,8 +29,10 @@ import java.util.function.Function;
 /// have acknowledged that they serve it. Until then they are told all else of it, with the waypoints of before. What
 /// needs no order is told at once, and never waits for what does.
 ///
-/// An address that is new is told at once: nobody uses it yet, and what its waypoint enforces must not be bypassed. So
-/// is one whose waypoint has no proxies. Thread-safe; node proxies are told under its lock, so that an older version
+/// A service that is new is told with a waypoint that is pending: what its waypoint enforces must not be bypassed, and
+/// node proxies let connections wait. A workload that is new is told at once, as nobody uses it yet, and so is an
+/// address
+/// whose waypoint has no proxies. Thread-safe; node proxies are told under its lock, so that an older version
 /// never follows a newer one.
 public final class WaypointOrder {
     private static final Duration POLL = Duration.ofMillis(100);
@@ -138,14 +142,14 @@ public final class WaypointOrder {
     public synchronized void apply(List<Change<String, Address>> changes, Consumer<Collection<Address>> told) {
         var now = new ArrayList<Address>(changes.size());
         var presences = new HashMap<ObjectKey, Presence>(); // many addresses have one waypoint
+        Function<ObjectKey, Presence> presence = waypoint -> presences.computeIfAbsent(waypoint, proxies::presence);
         for (var change : changes) {
             switch (change) {
                 case Change.Added<String, Address> added -> {
                     drop(added.key());
-                    now.add(added.after());
+                    now.add(introduce(added.after(), presence));
                 }
-                case Change.Updated<String, Address> updated ->
-                    now.add(admit(updated, waypoint -> presences.computeIfAbsent(waypoint, proxies::presence)));
+                case Change.Updated<String, Address> updated -> now.add(admit(updated, presence));
                 case Change.Removed<String, Address> removed -> drop(removed.key());
             }
         }
@@ -182,6 +186,19 @@ public final class WaypointOrder {
         return held.size();
     }
 
+    private Address introduce(Address after, Function<ObjectKey, Presence> presence) {
+        if (!(after instanceof Service service) || after.waypoints().isEmpty()) {
+            return after;
+        }
+        var lacking = present(after, after.waypoints(), presence);
+        if (lacking.isEmpty()) {
+            return after;
+        }
+        var shown = service.awaitingWaypoints();
+        hold(new HeldAddress(shown, after, lacking, timeline.instant().plus(patience.answer())));
+        return shown;
+    }
+
     private Address admit(Change.Updated<String, Address> change, Function<ObjectKey, Presence> presence) {
         var name = change.key();
         var after = change.after();
@@ -192,20 +209,32 @@ public final class WaypointOrder {
         }
         var gained = new LinkedHashSet<>(after.waypoints());
         gained.removeAll(shown.waypoints());
-        var lacking = new HashSet<ObjectKey>();
-        if (!gained.isEmpty()) {
-            proxies.waypoints(after, gained).stream()
-                    .filter(waypoint -> presence.apply(waypoint) != Presence.NONE)
-                    .forEach(lacking::add);
-        }
+        var lacking = present(after, gained, presence);
         drop(name);
         if (lacking.isEmpty()) {
             return after;
         }
         var deadline = old == null ? timeline.instant().plus(patience.answer()) : old.deadline();
-        held.put(name, new HeldAddress(shown, after, lacking, deadline));
-        lacking.forEach(waypoint -> enqueue(waypoint, name));
+        hold(new HeldAddress(shown, after, lacking, deadline));
         return after.throughWaypointsOf(shown);
+    }
+
+    /// Those of its waypoints that have proxies.
+    private Set<ObjectKey> present(
+            Address address, Set<GatewayAddress> gained, Function<ObjectKey, Presence> presence) {
+        var result = new HashSet<ObjectKey>();
+        if (!gained.isEmpty()) {
+            proxies.waypoints(address, gained).stream()
+                    .filter(waypoint -> presence.apply(waypoint) != Presence.NONE)
+                    .forEach(result::add);
+        }
+        return result;
+    }
+
+    private void hold(HeldAddress row) {
+        var name = row.wanted().resourceName();
+        held.put(name, row);
+        row.lacking().forEach(waypoint -> enqueue(waypoint, name));
     }
 
     private void enqueue(ObjectKey waypoint, String name) {

@@ -80,6 +80,7 @@ final class ServiceDraft extends Draft<ServiceDraft> {
                 metadata(),
                 type,
                 clusterIps,
+                clusterIps.isEmpty() ? ServiceManifest.Headless.YES : ServiceManifest.Headless.NO,
                 clusterIps.stream().map(Ip::family).distinct().toList(),
                 selector,
                 ports,

@@ -189,9 +189,43 @@ final class WaypointOrderTest {
     }
 
     @Test
-    void whenANewServiceHasAWaypoint_thenNothingIsBypassed() {
+    void whenANewServiceHasAWaypoint_thenNothingIsBypassed_andConnectionsWaitUntilTheWaypointServesIt() {
+        commit(service("web", 1, FIRST));
+        assertThat(ways("shop/web")).containsExactly(GatewayAddress.PENDING);
+        commit(service("web", 2, FIRST));
+        assertThat(told.get("shop/web")).isEqualTo(service("web", 2, GatewayAddress.PENDING));
+        answer(W1, Answer.SERVED);
+        assertThat(told.get("shop/web")).isEqualTo(service("web", 2, FIRST));
+        assertThat(order.holding()).isZero();
+        assertThat(said).isEmpty();
+    }
+
+    @Test
+    void whenANewServiceHasAWaypointThatDoesNotAnswer_thenItIsToldAllTheSame() {
+        commit(service("web", 1, FIRST));
+        timeline.advance(Patience.DEFAULT.answer());
+        assertThat(ways("shop/web")).containsExactly(FIRST);
+        assertThat(said).containsExactly("unanswered w1 1");
+    }
+
+    @Test
+    void whenANewServiceHasAWaypointWithoutProxies_thenItIsToldAtOnce() {
+        proxies.presence.put(W1, Presence.NONE);
         commit(service("web", 1, FIRST));
         assertThat(ways("shop/web")).containsExactly(FIRST);
+        assertThat(proxies.questions).isEmpty();
+    }
+
+    @Test
+    void whenANewServiceGoesOrLosesItsWaypointMeanwhile_thenNothingIsHeld() {
+        commit(service("web", 1, FIRST));
+        commit(service("web", 1));
+        assertThat(ways("shop/web")).isEmpty();
+        commit(service("other", 1, FIRST));
+        order.apply(
+                List.of(new Change.Removed<>("shop/other", service("other", 1, FIRST))),
+                now -> assertThat(now).isEmpty());
+        assertThat(order.holding()).isZero();
         assertThat(proxies.questions).isEmpty();
     }
 

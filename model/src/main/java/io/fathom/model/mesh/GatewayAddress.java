@@ -9,6 +9,11 @@ public record GatewayAddress(Destination destination, int hbonePort) {
         record ByAddress(NetworkAddress address) implements Destination {}
     }
 
+    /// Stands for a waypoint that does not serve a service yet and is about to. It is a name that no service can have,
+    /// so a client that knows nothing of it refuses connections, as it does for any waypoint that it cannot find.
+    public static final GatewayAddress PENDING =
+            new GatewayAddress(new Destination.ByHostname(new NamespacedHostname("-", "_pending.fathom.io")), 15008);
+
     /// The name to ask the control plane for: `namespace/hostname`, or `network/ip`.
     public String lookupKey() {
         return switch (destination) {

@@ -84,21 +84,28 @@ public record Service(
 
     @Override
     public Service throughWaypointsOf(Address other) {
-        return other instanceof Service old
-                ? new Service(
-                        name,
-                        namespace,
-                        hostname,
-                        addresses,
-                        ports,
-                        subjectAltNames,
-                        old.waypoint(),
-                        loadBalancing,
-                        ipFamilies,
-                        canonical,
-                        ingressWaypoint,
-                        old.weightedWaypoints(),
-                        visibility)
-                : this;
+        return other instanceof Service old ? through(old.waypoint(), old.weightedWaypoints()) : this;
+    }
+
+    /// The same while its waypoints do not serve it yet: connections to it had better wait.
+    public Service awaitingWaypoints() {
+        return through(Optional.of(GatewayAddress.PENDING), List.of());
+    }
+
+    private Service through(Optional<GatewayAddress> other, List<WeightedWaypoint> weighted) {
+        return new Service(
+                name,
+                namespace,
+                hostname,
+                addresses,
+                ports,
+                subjectAltNames,
+                other,
+                loadBalancing,
+                ipFamilies,
+                canonical,
+                ingressWaypoint,
+                weighted,
+                visibility);
     }
 }

@@ -52,7 +52,7 @@ final class Programs {
                         "--ca-file=" + run.authority(),
                         "--root-cert-file=" + run.rootCertificate(),
                         "--tokens-dir=" + run.tokens()),
-                Map.of("CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel"));
+                Map.of("CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel", "FATHOM_LATER_ADDRESSES", "true"));
     }
 
     void startAgent(String node) throws IOException {

@@ -62,6 +62,7 @@ record LargeMesh(int pods, int services) {
                 metadata(namespace(number), app, Map.of("app", app), Map.of()),
                 ServiceManifest.Type.CLUSTER_IP,
                 List.of(ip(96, number)),
+                ServiceManifest.Headless.NO,
                 List.of(Ip.Family.V4),
                 Map.of("app", app),
                 List.of(port),

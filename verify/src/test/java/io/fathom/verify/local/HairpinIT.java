@@ -78,6 +78,26 @@ class HairpinIT {
             spec: {parentRefs: [{name: door}], rules: [{backendRefs: [{name: front, port: 8080}]}]}
             """;
 
+    /// Waits until a name resolves and uses it at once.
+    private static final String EAGER_CLIENT = """
+            import http.client, socket, sys, time
+            print("begun", flush=True)
+            while True:
+                try:
+                    ip = socket.gethostbyname(sys.argv[1])
+                    break
+                except OSError:
+                    time.sleep(0.002)
+            try:
+                c = http.client.HTTPConnection(ip, 8080, timeout=10)
+                c.request("HEAD", "/", headers={"host": sys.argv[1]})
+                print("sent", flush=True)
+                r = c.getresponse()
+                print(r.status, r.headers["server"], flush=True)
+            except Exception as e:
+                print(repr(e), flush=True)
+            """;
+
     @SuppressWarnings("NullAway.Init")
     private LocalMesh mesh;
 
@@ -365,5 +385,32 @@ class HairpinIT {
         assertThat(mesh.pods("hedge-server").getFirst().path("ready").asBoolean())
                 .as("probes reach it")
                 .isTrue();
+    }
+
+    /// The waypoint's Envoy stands still while the Service is made, so it certainly hears of it after the client.
+    /// Pods take calls through the waypoint only: a name that leads to them is of no use.
+    @Test
+    void givenANewServiceBehindAWaypoint_thenItIsReachableAsSoonAsItsNameResolves() {
+        awaitCode("direct", "front.hedge.svc.cluster.local", "200");
+        var waypoint = mesh.pods("hedge-").stream()
+                .filter(pod -> !pod.path("name").asText().startsWith("hedge-server"))
+                .findFirst()
+                .orElseThrow();
+        for (int i = 0; i < 4; i++) {
+            var name = "new-" + i;
+            try (var client = mesh.begin("direct", "python3", "-c", EAGER_CLIENT, name + ".hedge.svc.cluster.local")) {
+                assertThat(client.line()).isEqualTo("begun");
+                mesh.signalChild(waypoint, "STOP");
+                mesh.write(name + ".yaml", """
+                        apiVersion: v1
+                        kind: Service
+                        metadata: {name: %s, namespace: hedge}
+                        spec: {selector: {app: hedge-server}, ports: [{name: http, port: 8080}]}
+                        """.formatted(name));
+                assertThat(client.line()).isEqualTo("sent");
+                mesh.signalChild(waypoint, "CONT");
+                assertThat(client.line()).isEqualTo("200 istio-envoy");
+            }
+        }
     }
 }

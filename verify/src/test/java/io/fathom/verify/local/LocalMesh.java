@@ -222,17 +222,21 @@ final class LocalMesh implements AutoCloseable {
 
     /// Kills the process of a program or pod without warning.
     void kill(JsonNode process) {
-        killProcess(process.path("pid").asText());
+        signal(process.path("pid").asText(), "KILL");
     }
 
     /// Kills the one process that the process of a pod has started.
     void killChild(JsonNode pod) {
-        killProcess(
-                runIn("middle", "pgrep", "-P", pod.path("pid").asText()).out().strip());
+        signalChild(pod, "KILL");
     }
 
-    private void killProcess(String pid) {
-        var result = runIn("middle", "kill", "-KILL", pid);
+    /// Sends that process a signal, such as `STOP`.
+    void signalChild(JsonNode pod, String signal) {
+        signal(runIn("middle", "pgrep", "-P", pod.path("pid").asText()).out().strip(), signal);
+    }
+
+    private void signal(String pid, String signal) {
+        var result = runIn("middle", "kill", "-" + signal, pid);
         if (result.code() != 0) {
             throw new IllegalStateException(pid + ": " + result.out());
         }

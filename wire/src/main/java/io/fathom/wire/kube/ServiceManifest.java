@@ -6,7 +6,8 @@ import java.util.Map;
 
 /// A Service.
 ///
-/// @param clusterIps its virtual addresses, empty when headless
+/// @param clusterIps its virtual addresses; empty when headless, and where nobody has given it any yet
+/// @param headless whether it wants none
 /// @param selector empty when its endpoints are written by hand
 /// @param trafficDistribution empty when not set
 /// @param ingress what a load balancer gave it
@@ -14,6 +15,7 @@ public record ServiceManifest(
         Metadata metadata,
         Type type,
         List<Ip> clusterIps,
+        Headless headless,
         List<Ip.Family> ipFamilies,
         Map<String, String> selector,
         List<ServicePort> ports,
@@ -28,6 +30,11 @@ public record ServiceManifest(
         NODE_PORT,
         LOAD_BALANCER,
         EXTERNAL_NAME
+    }
+
+    public enum Headless {
+        NO,
+        YES
     }
 
     public enum TrafficPolicy {
@@ -51,5 +58,10 @@ public record ServiceManifest(
         selector = Map.copyOf(selector);
         ports = List.copyOf(ports);
         ingress = List.copyOf(ingress);
+    }
+
+    /// Whether somebody has yet to give it an address. An API server does so before anybody sees the Service.
+    public boolean awaitsAddress() {
+        return clusterIps.isEmpty() && headless == Headless.NO && type != Type.EXTERNAL_NAME;
     }
 }

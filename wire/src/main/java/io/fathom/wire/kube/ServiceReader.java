@@ -40,6 +40,7 @@ final class ServiceReader implements KindReader {
                 metadata,
                 spec.at("type").oneOf(TYPES, ServiceManifest.Type.CLUSTER_IP),
                 ips,
+                spec.at("clusterIP").text().equals("None") ? ServiceManifest.Headless.YES : ServiceManifest.Headless.NO,
                 families.isEmpty() ? ips.stream().map(Ip::family).distinct().toList() : families,
                 interner.map(spec.at("selector").textMap()),
                 interner.list(spec.at("ports").items().stream()

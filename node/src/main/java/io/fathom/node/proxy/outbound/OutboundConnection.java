@@ -31,6 +31,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One outbound connection until it is relayed: decides, dials, and when an endpoint fails before a byte was sent,
@@ -59,7 +60,22 @@ final class OutboundConnection {
     void begin(OutboundRequest first) {
         request = first;
         var mesh = outbound.pod().mesh();
-        onceKnown(mesh.demand(outbound.config().network() + "/" + target.ip()), () -> decideOrAsk(MOST_QUESTIONS));
+        onceKnown(
+                mesh.demand(outbound.config().network() + "/" + target.ip()),
+                () -> onceServed(() -> decide(first), () -> decideOrAsk(MOST_QUESTIONS)));
+    }
+
+    /// At once as a rule: only a new service whose waypoint is about to serve it lets us wait.
+    private void onceServed(Supplier<OutboundDecision> decision, Runnable then) {
+        if (PendingWaypoint.isWanted(decision.get())) {
+            PendingWaypoint.await(
+                    outbound.pod().mesh(),
+                    outbound.loops().next(),
+                    () -> PendingWaypoint.isWanted(decision.get()),
+                    then);
+        } else {
+            then.run();
+        }
     }
 
     /// Decides, and asks for a gateway that the decision wants: a waypoint, then perhaps the gateway to its network.
@@ -86,7 +102,11 @@ final class OutboundConnection {
     }
 
     void begin(HostRequest byName) {
-        execute(outbound.router().decide(outbound.pod().mesh().view(), byName, ThreadLocalRandom.current()));
+        onceServed(() -> decide(byName), () -> execute(decide(byName)));
+    }
+
+    private OutboundDecision decide(HostRequest byName) {
+        return outbound.router().decide(outbound.pod().mesh().view(), byName, ThreadLocalRandom.current());
     }
 
     private OutboundDecision decide(OutboundRequest wanted) {

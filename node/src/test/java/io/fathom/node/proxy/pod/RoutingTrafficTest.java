@@ -94,6 +94,19 @@ class RoutingTrafficTest {
     }
 
     @Test
+    void givenAServiceWhoseWaypointIsAboutToServeIt_whenItIsCalled_thenTheCallWaitsForTheWaypoint() throws Exception {
+        startWaypoint();
+        var web = Drafts.guarded(Drafts.service("web", VIP, 80, 8080), Drafts.gateway(WAYPOINT + ":15008"));
+        node.mesh.put(web.awaitingWaypoints());
+        var socket = node.connect(client, Drafts.ipPort(VIP + ":80"));
+        node.mesh.put(Drafts.pod("unrelated", OTHER).build());
+        assertThat(node.lines()).isEmpty();
+        node.mesh.put(web);
+        assertThat(talk(socket, "x")).isEqualTo("x");
+        assertTunnel(WAYPOINT + ":15008", VIP + ":80");
+    }
+
+    @Test
     void case13_givenANamedPort_whenTheServiceIsCalled_thenOnlyTheEndpointThatHasItServes() throws Exception {
         var app = node.closing(TestApp.echo(SERVER));
         node.mesh.put(

@@ -11,6 +11,7 @@ import java.time.Duration;
 /// @param grace how long a file must stay as it is before it is believed that it lost objects or became unreadable
 /// @param rescan how often everything is compared again, in case the system lost a notification
 /// @param poll the same where the system cannot notify at all
+/// @param addresses of Services that are written without one
 /// @param memory where the last good version of what protects something is kept
 public record FolderConfig(
         long maxFileBytes,
@@ -19,7 +20,17 @@ public record FolderConfig(
         Duration grace,
         Duration rescan,
         Duration poll,
+        Addresses addresses,
         Memory memory) {
+    /// What becomes of a Service without an address in a folder that others come after.
+    public enum Addresses {
+        /// It counts as it is: headless.
+        AS_WRITTEN,
+        /// It waits until a later folder has it: the program that fills that one gives it an address. Taken for
+        /// headless, its name would lead to its pods, around its waypoint.
+        FROM_LATER_FOLDER
+    }
+
     public static final FolderConfig DEFAULT = new FolderConfig(
             16L << 20,
             Limits.DEFAULT,
@@ -27,6 +38,7 @@ public record FolderConfig(
             Duration.ofMillis(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
+            Addresses.AS_WRITTEN,
             new Memory.None());
 
     public FolderConfig {
@@ -39,18 +51,22 @@ public record FolderConfig(
     }
 
     public FolderConfig withMaxFileBytes(long bytes) {
-        return new FolderConfig(bytes, limits, quiet, grace, rescan, poll, memory);
+        return new FolderConfig(bytes, limits, quiet, grace, rescan, poll, addresses, memory);
     }
 
     public FolderConfig withGrace(Duration other) {
-        return new FolderConfig(maxFileBytes, limits, quiet, other, rescan, poll, memory);
+        return new FolderConfig(maxFileBytes, limits, quiet, other, rescan, poll, addresses, memory);
     }
 
     public FolderConfig withRescan(Duration other) {
-        return new FolderConfig(maxFileBytes, limits, quiet, grace, other, other, memory);
+        return new FolderConfig(maxFileBytes, limits, quiet, grace, other, other, addresses, memory);
+    }
+
+    public FolderConfig withAddresses(Addresses other) {
+        return new FolderConfig(maxFileBytes, limits, quiet, grace, rescan, poll, other, memory);
     }
 
     public FolderConfig withMemory(Memory other) {
-        return new FolderConfig(maxFileBytes, limits, quiet, grace, rescan, poll, other);
+        return new FolderConfig(maxFileBytes, limits, quiet, grace, rescan, poll, addresses, other);
     }
 }

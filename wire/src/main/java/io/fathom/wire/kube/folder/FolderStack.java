@@ -7,6 +7,7 @@ import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestPlace;
 import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.ServiceManifest;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ public final class FolderStack implements AutoCloseable {
             FolderConfig config,
             InstantSource clock,
             Consumer<List<ManifestChange>> sink) {
-        var opened = new FolderStack(new Stack(folders.size(), sink));
+        var opened = new FolderStack(new Stack(folders.size(), config.addresses(), sink));
         try {
             for (int i = 0; i < folders.size(); i++) {
                 int layer = i;
@@ -103,10 +104,12 @@ public final class FolderStack implements AutoCloseable {
         private final Map<ManifestId, Manifest> told = new HashMap<>();
         private final Consumer<List<ManifestChange>> sink;
         private final Set<ManifestId> touched = new LinkedHashSet<>();
+        private final FolderConfig.Addresses addresses;
         private boolean closed;
 
-        private Stack(int folders, Consumer<List<ManifestChange>> sink) {
+        private Stack(int folders, FolderConfig.Addresses addresses, Consumer<List<ManifestChange>> sink) {
             this.sink = sink;
+            this.addresses = addresses;
             for (int i = 0; i < folders; i++) {
                 layers.add(new HashMap<>());
                 unread.add(i);
@@ -158,7 +161,16 @@ public final class FolderStack implements AutoCloseable {
             return layers.reversed().stream()
                     .filter(layer -> layer.containsKey(id))
                     .findFirst()
+                    .filter(layer -> !waits(layer, id))
                     .map(layer -> layer.get(id));
+        }
+
+        @SuppressWarnings("ReferenceEquality") // folders may well have the same objects
+        private boolean waits(Map<ManifestId, Manifest> layer, ManifestId id) {
+            return addresses == FolderConfig.Addresses.FROM_LATER_FOLDER
+                    && layer != layers.getLast()
+                    && layer.get(id) instanceof ServiceManifest service
+                    && service.awaitsAddress();
         }
 
         synchronized void close() {

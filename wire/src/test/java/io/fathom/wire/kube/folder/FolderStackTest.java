@@ -80,6 +80,29 @@ class FolderStackTest {
     }
 
     @Test
+    void givenAddressesComeFromAProgram_thenAServiceWithoutOneWaits_andAHeadlessOneDoesNot() throws Exception {
+        var without = SERVICE.replace("clusterIP: %s, ", "");
+        stack.close();
+        batches.clear();
+        Files.delete(folder.resolve("programs/web.yaml"));
+        write("people", without);
+        Files.writeString(
+                folder.resolve("people/more.yaml"), SERVICE.formatted("None").replace("web", "headless"));
+        stack = FolderStack.open(
+                List.of(folder.resolve("people"), folder.resolve("programs")),
+                ReaderConfig.of("Kubernetes", "default", "istio-system"),
+                FolderConfig.DEFAULT.withGrace(Duration.ZERO).withAddresses(FolderConfig.Addresses.FROM_LATER_FOLDER),
+                InstantSource.system(),
+                batches::add);
+        assertThat(next()).contains("name=headless").doesNotContain("name=web");
+
+        write("programs", SERVICE.formatted("198.18.0.2"));
+        assertThat(next()).contains("name=web", "198.18.0.2");
+        Files.delete(folder.resolve("programs/web.yaml"));
+        assertThat(next()).contains("Remove");
+    }
+
+    @Test
     void givenAnObjectThatAnotherHides_whenItChanges_thenNothingIsTold() throws Exception {
         next();
         write("people", SERVICE.formatted("198.18.0.3"));
