@@ -94,7 +94,7 @@ class ImagesIT {
 
     /// Seed 000, line 452: `kubectl exec ds/ztunnel -- curl`. All images have it in the same way.
     @Test
-    void givenNoShell_thenCurlRunsFromTheCacheOfTheProgram() throws IOException, InterruptedException {
+    void givenNoShell_thenCurlRunsAndPrintsThePageAlone() throws IOException, InterruptedException {
         assumeTrue("root".equals(System.getProperty("user.name")), "skipped: only root can change the root folder");
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/config_dump", exchange -> {
@@ -110,8 +110,6 @@ class ImagesIT {
         } finally {
             server.stop(0);
         }
-        assertThat(Files.readString(folder.resolve("root/opt/fathom/curl.args")))
-                .contains("-XX:AOTCache=/opt/fathom/fathomd.aot");
     }
 
     @Test
