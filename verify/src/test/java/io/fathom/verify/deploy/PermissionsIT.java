@@ -48,6 +48,7 @@ class PermissionsIT {
         for (var what : List.of(
                 new Case("fathomd", "default"),
                 new Case("fathomd", "ca-helper"),
+                new Case("fathomd", "revision"),
                 new Case("fathom-cni", "default"),
                 new Case("ztunnel", "default"))) {
             var ran = Charts.run(
@@ -139,6 +140,8 @@ class PermissionsIT {
                 "istiod get,list,watch,patch validatingwebhookconfigurations.admissionregistration.k8s.io"
                         + " -/istio-validator-istio-system",
                 "istiod create authorizationpolicies.security.istio.io istio-system",
+                // taking taints off nodes, where that is wanted
+                "istiod-canary patch nodes -",
                 // the helper of the certificate authority
                 "istiod-ca-helper create secrets istio-system",
                 "istiod-ca-helper get,patch secrets istio-system/cacerts",
@@ -164,6 +167,7 @@ class PermissionsIT {
                 "istiod create serviceaccounts/token shop",
                 "istiod update,patch,delete configmaps shop/other",
                 "istiod update,patch,delete nodes -",
+                "istiod-canary update,delete nodes -",
                 "istiod create,update,patch,delete namespaces -",
                 "istiod create,update,patch,delete,bind,escalate clusterroles.rbac.authorization.k8s.io -",
                 "istiod create,update,patch,delete,bind,escalate roles.rbac.authorization.k8s.io istio-system",
