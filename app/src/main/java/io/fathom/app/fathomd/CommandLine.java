@@ -52,6 +52,7 @@ record CommandLine(Mode mode, Settings settings) {
                         "The Fathom control plane: turns Kubernetes manifests into the Workload API and serves it over xDS.")
                 .line("")
                 .line("Usage: fathomd [--manifests DIR | --kubeconfig FILE] [FLAG ...]")
+                .line("       fathomd ca-helper --help      keeps the certificates of other control planes fresh")
                 .line("")
                 .flags(FLAGS)
                 .line("")

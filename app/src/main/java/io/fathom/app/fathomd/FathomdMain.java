@@ -3,21 +3,30 @@ package io.fathom.app.fathomd;
 import io.fathom.app.BuildInfo;
 import io.fathom.app.ProcessName;
 import io.fathom.app.StopSignal;
+import io.fathom.app.cahelper.CaHelperMain;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
+import java.util.Arrays;
 import java.util.Map;
 
-/// Starts a control plane from the command line and runs it until told to stop.
+/// Starts a control plane from the command line and runs it until told to stop; or, with `ca-helper` as the first word,
+/// the helper that plugs certificates into others.
 ///
 /// Exit codes: 0 fine, 1 could not start or (with `--check`) manifests have problems, 2 wrong flags or variables.
 public final class FathomdMain {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
+    private static final String CA_HELPER = "ca-helper";
+
     private FathomdMain() {}
 
     public static void main(String[] args) throws InterruptedException {
-        System.exit(run(args, System.getenv()));
+        var helps = args.length > 0 && args[0].equals(CA_HELPER);
+        System.exit(
+                helps
+                        ? CaHelperMain.run(Arrays.copyOfRange(args, 1, args.length), System.getenv())
+                        : run(args, System.getenv()));
     }
 
     private static int run(String[] args, Map<String, String> environment) throws InterruptedException {

@@ -107,6 +107,11 @@ enum FathomdSetting implements Setting {
             In a cluster: create the classes of Gateways that are missing."""),
     GATEWAY_STATUS("", "PILOT_ENABLE_GATEWAY_API_STATUS", "BOOL", "true", """
             In a cluster: write the status of Gateways and their classes."""),
+    UNTAINT_NODES("", "PILOT_ENABLE_NODE_UNTAINT_CONTROLLERS", "BOOL", "false", """
+            In a cluster: take the taint off nodes whose istio-cni pod is ready."""),
+    TAINT("", "PILOT_NODE_UNTAINT_CONTROLLERS_TAINT_NAME", "KEY", "cni.istio.io/not-ready", "The key of that taint."),
+    CNI_NAMESPACE("", "FATHOM_CNI_NAMESPACE", "NAME", "", """
+            Namespace of the istio-cni pods; the system namespace unless set."""),
     WAYPOINT_PATIENCE("", "FATHOM_WAYPOINT_PATIENCE", "TIME", "5s", """
             How long node proxies are not told to send through a waypoint whose proxies do not acknowledge that they \
             serve it, and how long these go on when node proxies do not acknowledge the opposite."""),

@@ -5,11 +5,13 @@ import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.Feature;
 import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
+import io.fathom.control.status.NodeUntainter;
 import io.fathom.control.status.StatusWriter;
 import io.fathom.control.status.WriteSettings;
 
-/// Writes back what the control plane has to say about objects, while we lead; [GatewayPart] does it for Gateways and
-/// their routes.
+/// Writes back what the control plane has to say about objects, and takes taints off nodes, while we lead;
+/// [GatewayPart]
+/// does it for Gateways and their routes.
 final class StatusPart implements ClusterPart {
     private final ClusterLink link;
     private final Parts parts = new Parts();
@@ -29,6 +31,11 @@ final class StatusPart implements ClusterPart {
                     timeline,
                     new AddressWriter(link.client(), link.mesh(), cluster, WriteSettings.DEFAULT, link.writes())));
         }
+        link.config().replica().untaint().ifPresent(task -> {
+            var untainter =
+                    new NodeUntainter(link.client(), link.mesh(), cluster, task, WriteSettings.DEFAULT, link.writes());
+            parts.keep(link.compete(ElectionLock.NODE_UNTAINT, timeline, untainter));
+        });
     }
 
     @Override

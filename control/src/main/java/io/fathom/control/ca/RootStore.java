@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Where a self-signed root is kept: a file, or a Secret that several control planes share. Failures are
-/// [io.fathom.base.lang.ProblemException]s.
+/// Where an authority is kept with its key: a file, a folder, or a Secret that several control planes share. Failures
+/// are [io.fathom.base.lang.ProblemException]s.
 public interface RootStore {
     Optional<Content> read();
 

@@ -9,6 +9,7 @@ public enum ElectionLock {
     ADDRESSES("istio-ip-autoallocate", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
     /// Who puts the roots into all namespaces.
     NAMESPACES("istio-namespace-controller-election", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    /// Who takes the taint off nodes whose node agent is ready.
     NODE_UNTAINT("istio-node-untaint", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
     /// Who writes conditions.
     STATUS("istio-status-leader", Kind.LEASE, Sharing.ALL_REVISIONS),

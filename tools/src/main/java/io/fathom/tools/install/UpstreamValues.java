@@ -36,7 +36,6 @@ record UpstreamValues(Tree spec, List<String> remarks) {
             "values.global.multiCluster", "only clusterName of it is known",
             "values.pilot.cpu", "only targetAverageUtilization of it is known",
             "values.pilot.keepaliveMaxServerConnectionAge", "streams of proxies are not ended because of their age",
-            "values.pilot.taint", "there is no controller that takes taints off nodes",
             "values.cni.repair", "the node agent captures pods that started without it, and deletes none");
 
     UpstreamValues {

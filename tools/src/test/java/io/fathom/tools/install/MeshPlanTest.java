@@ -73,12 +73,13 @@ class MeshPlanTest {
                                 "egressGateways": [{"name": "c", "enabled": false}]},
                  "values": {"gateways": {"istio-ingressgateway": {"type": "NodePort"}},
                             "global": {"networkPolicy": {"enabled": true}, "proxy": {"logLevel": "debug"}},
-                            "pilot": {"autoscaleEnabled": false, "autoscaleMax": 9, "taint": {"enabled": false},
+                            "pilot": {"autoscaleEnabled": false, "autoscaleMax": 9, "taint": {"enabled": true},
                                       "keepaliveMaxServerConnectionAge": "30m"},
                             "cni": {"repair": {"enabled": true}}}}""");
         assertThat(json(plan, Chart.CONTROL_PLANE))
                 .contains("\"autoscale\":{\"enabled\":false,\"max\":9}", "\"global\":{\"networkPolicy\":true}")
-                .doesNotContain("taint", "keepalive", "proxy");
+                .contains("\"taint\":{\"enabled\":true}")
+                .doesNotContain("keepalive", "proxy");
         assertThat(json(plan, Chart.NODE_AGENT)).doesNotContain("repair");
         assertThat(plan.remarks())
                 .extracting(remark -> remark.substring(0, remark.indexOf(' ')))

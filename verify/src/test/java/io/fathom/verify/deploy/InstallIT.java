@@ -93,9 +93,18 @@ class InstallIT {
     @Order(3)
     void whenInstalled_thenEveryPartIsReportedAndVerified() {
         var crds = StockProgram.requireDefinitions().toString();
-        var told = run("install", "-y", "--crds", crds, "--set", "values.pilot.env.FATHOM_LOG_LEVEL=debug");
+        var told = run(
+                "install",
+                "-y",
+                "--crds",
+                crds,
+                "--set",
+                "values.pilot.env.FATHOM_LOG_LEVEL=debug",
+                "--set",
+                "values.pilot.taint.enabled=true");
         assertThat(told.err()).isEmpty();
         assertThat(told.out())
+                .doesNotContain("has no effect")
                 .contains("kinds of Istio and the Gateway API installed")
                 .contains(
                         "✔ Core installed",

@@ -45,11 +45,16 @@ class PermissionsIT {
         client = new KubeClient(KubeConfig.fromFile(server.kubeconfig()), KubeSettings.DEFAULT);
         var kubeconfig = "--kubeconfig=" + server.kubeconfig();
         Charts.run(StockProgram.KUBECTL, List.of(kubeconfig, "create", "namespace", "istio-system"), "");
-        for (var chart : List.of("fathomd", "fathom-cni", "ztunnel")) {
+        for (var what : List.of(
+                new Case("fathomd", "default"),
+                new Case("fathomd", "ca-helper"),
+                new Case("fathomd", "revision"),
+                new Case("fathom-cni", "default"),
+                new Case("ztunnel", "default"))) {
             var ran = Charts.run(
                     StockProgram.KUBECTL,
                     List.of(kubeconfig, "apply", "--server-side", "-f", "-"),
-                    Charts.render(new Case(chart, "default")));
+                    Charts.render(what));
             assertThat(ran.code()).as(ran.text()).isZero();
         }
     }
@@ -135,6 +140,11 @@ class PermissionsIT {
                 "istiod get,list,watch,patch validatingwebhookconfigurations.admissionregistration.k8s.io"
                         + " -/istio-validator-istio-system",
                 "istiod create authorizationpolicies.security.istio.io istio-system",
+                // taking taints off nodes, where that is wanted
+                "istiod-canary patch nodes -",
+                // the helper of the certificate authority
+                "istiod-ca-helper create secrets istio-system",
+                "istiod-ca-helper get,patch secrets istio-system/cacerts",
                 // the node agent
                 "istio-cni get,list,watch pods -",
                 "istio-cni get,list,watch namespaces -",
@@ -157,6 +167,7 @@ class PermissionsIT {
                 "istiod create serviceaccounts/token shop",
                 "istiod update,patch,delete configmaps shop/other",
                 "istiod update,patch,delete nodes -",
+                "istiod-canary update,delete nodes -",
                 "istiod create,update,patch,delete namespaces -",
                 "istiod create,update,patch,delete,bind,escalate clusterroles.rbac.authorization.k8s.io -",
                 "istiod create,update,patch,delete,bind,escalate roles.rbac.authorization.k8s.io istio-system",
@@ -173,6 +184,11 @@ class PermissionsIT {
                 "istiod update,delete gatewayclasses.gateway.networking.k8s.io -/istio",
                 "istiod get,create,patch leases.coordination.k8s.io kube-system",
                 "istiod approve certificatesigningrequests.certificates.k8s.io -",
+                "istiod-ca-helper list,watch,update,delete secrets istio-system/cacerts",
+                "istiod-ca-helper get,patch secrets istio-system/istio-ca-secret",
+                "istiod-ca-helper get,create secrets shop",
+                "istiod-ca-helper get,list pods istio-system",
+                "istiod-ca-helper create tokenreviews.authentication.k8s.io -",
                 "istio-cni get,list,watch secrets istio-system",
                 "istio-cni get,list configmaps istio-system",
                 "istio-cni create,update,patch,delete pods shop",

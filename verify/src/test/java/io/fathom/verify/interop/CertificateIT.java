@@ -9,15 +9,10 @@ import io.fathom.verify.peers.Istiod;
 import io.fathom.verify.peers.KubeApiServer;
 import io.fathom.verify.peers.KubeClient;
 import io.fathom.verify.peers.StockProgram;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// grpcurl sends it as a node proxy does, openssl verifies what comes back.
 @Tag("interop")
 class CertificateIT {
-    private static final String METHOD = "istio.v1.auth.IstioCertificateService/CreateCertificate";
     private static final String PAYMENTS = "spiffe://cluster.local/ns/shop/sa/payments";
 
     @TempDir
@@ -42,32 +36,33 @@ class CertificateIT {
         LocalNodeProxy.writePod(manifests);
         Files.writeString(
                 manifests.resolve("payments.yaml"), LocalNodeProxy.pod("payments-1", "shop", "payments", "10.88.0.2"));
-        writeProtocolFile();
+        var caller = new CertificateCaller(temporary);
         var tokens = temporary.resolve("tokens");
         try (var fathomd = RunningFathomd.on(manifests, LocalNodeProxy.environment(tokens))) {
             Files.writeString(temporary.resolve("root.pem"), fathomd.text("/debug/root-cert"));
             var token = Files.readString(LocalNodeProxy.token(tokens));
             for (var key : List.of("ec -pkeyopt ec_paramgen_curve:P-256", "rsa:2048")) {
-                run("openssl req -new -nodes -newkey " + key + " -keyout key.pem -out csr.pem -subj / -addext "
+                caller.run("openssl req -new -nodes -newkey " + key + " -keyout key.pem -out csr.pem -subj / -addext "
                         + "subjectAltName=critical,URI:" + PAYMENTS);
-                var answer = ask(grpcurl, fathomd.tlsPort(), token, PAYMENTS);
+                var answer = caller.ask(grpcurl, fathomd.tlsPort(), token, PAYMENTS);
 
                 assertThat(answer).startsWith("{");
                 var chain = new ObjectMapper().readTree(answer).path("certChain");
                 assertThat(chain).hasSize(2);
                 Files.writeString(temporary.resolve("leaf.pem"), chain.get(0).asText());
                 assertThat(chain.get(1).asText()).isEqualTo(Files.readString(temporary.resolve("root.pem")));
-                assertThat(run("openssl verify -x509_strict -purpose sslclient -CAfile root.pem leaf.pem"))
+                assertThat(caller.run("openssl verify -x509_strict -purpose sslclient -CAfile root.pem leaf.pem"))
                         .contains("leaf.pem: OK");
-                assertThat(run("openssl x509 -in leaf.pem -noout -ext subjectAltName"))
+                assertThat(caller.run("openssl x509 -in leaf.pem -noout -ext subjectAltName"))
                         .contains("URI:" + PAYMENTS);
-                assertThat(run("openssl x509 -in leaf.pem -noout -pubkey"))
-                        .isEqualTo(run("openssl pkey -in key.pem -pubout"));
+                assertThat(caller.run("openssl x509 -in leaf.pem -noout -pubkey"))
+                        .isEqualTo(caller.run("openssl pkey -in key.pem -pubout"));
             }
-            assertThat(ask(grpcurl, fathomd.tlsPort(), token, "spiffe://cluster.local/ns/shop/sa/orders"))
+            assertThat(caller.ask(grpcurl, fathomd.tlsPort(), token, "spiffe://cluster.local/ns/shop/sa/orders"))
                     .contains("Unauthenticated")
                     .contains("the request was not authenticated");
-            assertThat(ask(grpcurl, fathomd.tlsPort(), "made-up", PAYMENTS)).contains("Unauthenticated");
+            assertThat(caller.ask(grpcurl, fathomd.tlsPort(), "made-up", PAYMENTS))
+                    .contains("Unauthenticated");
         }
     }
 
@@ -82,10 +77,11 @@ class CertificateIT {
         LocalNodeProxy.writePod(manifests);
         Files.writeString(
                 manifests.resolve("payments.yaml"), LocalNodeProxy.pod("payments-1", "shop", "payments", "10.88.0.2"));
-        writeProtocolFile();
+        var caller = new CertificateCaller(temporary);
         var tokens = temporary.resolve("tokens");
-        run("openssl req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout key.pem -out csr.pem -subj /"
-                + " -addext subjectAltName=critical,URI:" + PAYMENTS);
+        caller.run(
+                "openssl req -new -nodes -newkey ec -pkeyopt ec_paramgen_curve:P-256 -keyout key.pem -out csr.pem -subj /"
+                        + " -addext subjectAltName=critical,URI:" + PAYMENTS);
         try (var cluster = KubeApiServer.start(InstantSource.system())) {
             apply(cluster.client(), "{apiVersion: v1, kind: Namespace, metadata: {name: istio-system}}");
             apply(cluster.client(), "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}");
@@ -97,84 +93,37 @@ class CertificateIT {
                 Files.writeString(temporary.resolve("root.pem"), fathomd.text("/debug/root-cert"));
                 var ourToken = Files.readString(LocalNodeProxy.token(tokens));
 
-                var ours = description(ask(grpcurl, fathomd.tlsPort(), ourToken, PAYMENTS));
-                var theirs = description(ask(grpcurl + " -insecure", istiod.tlsPort(), theirToken, PAYMENTS));
+                var ours = description(caller, caller.ask(grpcurl, fathomd.tlsPort(), ourToken, PAYMENTS));
+                var theirs =
+                        description(caller, caller.ask(grpcurl + " -insecure", istiod.tlsPort(), theirToken, PAYMENTS));
                 assertThat(ours).isEqualTo(theirs);
 
                 CertificateLoad.compare(istiod, theirToken, fathomd.tlsPort(), ourToken, PAYMENTS);
 
                 // and they refuse alike
                 var foreign = "spiffe://cluster.local/ns/shop/sa/orders";
-                assertThat(ask(grpcurl + " -insecure", istiod.tlsPort(), theirToken, foreign))
+                assertThat(caller.ask(grpcurl + " -insecure", istiod.tlsPort(), theirToken, foreign))
                         .contains("Unauthenticated");
-                assertThat(ask(grpcurl, fathomd.tlsPort(), ourToken, foreign)).contains("Unauthenticated");
+                assertThat(caller.ask(grpcurl, fathomd.tlsPort(), ourToken, foreign))
+                        .contains("Unauthenticated");
             }
         }
     }
 
     /// All of a certificate but serial, times, keys and what depends on the root's key; and how many elements came.
-    private String description(String answer) throws Exception {
+    private String description(CertificateCaller caller, String answer) throws Exception {
         assertThat(answer).startsWith("{");
         var chain = new ObjectMapper().readTree(answer).path("certChain");
         Files.writeString(temporary.resolve("leaf.pem"), chain.get(0).asText());
-        var text = run("openssl x509 -in leaf.pem -noout -subject -issuer -ext "
+        var text = caller.run("openssl x509 -in leaf.pem -noout -subject -issuer -ext "
                 + "keyUsage,extendedKeyUsage,basicConstraints,subjectAltName");
-        var lifetime = run("openssl x509 -in leaf.pem -noout -checkend 3500")
-                + run("openssl x509 -in leaf.pem -noout -checkend 3700");
+        var lifetime = caller.run("openssl x509 -in leaf.pem -noout -checkend 3500")
+                + caller.run("openssl x509 -in leaf.pem -noout -checkend 3700");
         return chain.size() + " elements\n" + text + lifetime;
     }
 
     private static void apply(KubeClient client, String yaml) {
         var content = ManifestDocument.parse(yaml).orElseThrow().content();
         client.apply(new ObjectMapper().valueToTree(content));
-    }
-
-    private String ask(String grpcurl, int port, String token, String identity) throws Exception {
-        var request = new ObjectMapper().createObjectNode();
-        request.put("csr", Files.readString(temporary.resolve("csr.pem"))).put("validityDuration", 3600);
-        request.putObject("metadata").put("ImpersonatedIdentity", identity);
-        var command = new ArrayList<>(List.of(grpcurl.split(" ", -1)));
-        if (!command.contains("-insecure")) {
-            command.addAll(List.of("-cacert", "root.pem"));
-        }
-        command.addAll(List.of(
-                "-authority",
-                "istiod.istio-system.svc",
-                "-import-path",
-                ".",
-                "-proto",
-                "certificate.proto",
-                "-H",
-                "authorization: Bearer " + token,
-                "-H",
-                "clusterid: Kubernetes",
-                "-d",
-                request.toString(),
-                "127.0.0.1:" + port,
-                METHOD));
-        return run(command);
-    }
-
-    private void writeProtocolFile() throws IOException {
-        try (var content = CertificateIT.class.getResourceAsStream("/certificate.proto")) {
-            Files.write(
-                    temporary.resolve("certificate.proto"),
-                    Objects.requireNonNull(content).readAllBytes());
-        }
-    }
-
-    private String run(String command) throws Exception {
-        return run(List.of(command.split(" ", -1)));
-    }
-
-    private String run(List<String> command) throws IOException, InterruptedException {
-        var process = new ProcessBuilder(command)
-                .directory(temporary.toFile())
-                .redirectErrorStream(true)
-                .start();
-        process.getOutputStream().close();
-        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        return output;
     }
 }

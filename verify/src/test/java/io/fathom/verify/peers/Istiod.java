@@ -6,6 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -39,7 +40,7 @@ public final class Istiod implements AutoCloseable {
 
     /// Starts in the cluster's workspace and waits until it says it is ready. Its namespace must exist.
     public static Istiod start(KubeApiServer cluster) {
-        return start(cluster, "127.0.0.1", 0);
+        return start(cluster, "127.0.0.1", 0, Map.of());
     }
 
     /// The same with its TLS port, where it issues certificates.
@@ -47,12 +48,17 @@ public final class Istiod implements AutoCloseable {
         return startWithCertificates(cluster, "127.0.0.1");
     }
 
-    /// The same for clients in namespaces, who reach it at that address of this machine.
-    public static Istiod startWithCertificates(KubeApiServer cluster, String host) {
-        return start(cluster, host, Workspace.freePort());
+    /// The same with more settings, for instance where plugged certificates are.
+    public static Istiod startWithCertificates(KubeApiServer cluster, Map<String, String> more) {
+        return start(cluster, "127.0.0.1", Workspace.freePort(), more);
     }
 
-    private static Istiod start(KubeApiServer cluster, String host, int tlsPort) {
+    /// The same for clients in namespaces, who reach it at that address of this machine.
+    public static Istiod startWithCertificates(KubeApiServer cluster, String host) {
+        return start(cluster, host, Workspace.freePort(), Map.of());
+    }
+
+    private static Istiod start(KubeApiServer cluster, String host, int tlsPort, Map<String, String> more) {
         var program = StockProgram.ISTIOD.require();
         var port = Workspace.freePort();
         var http = "127.0.0.1:" + Workspace.freePort();
@@ -67,7 +73,9 @@ public final class Istiod implements AutoCloseable {
                 "--monitoringAddr=127.0.0.1:" + Workspace.freePort(),
                 "--secureGRPCAddr=" + (tlsPort == 0 ? "" : host + ":" + tlsPort),
                 "--ctrlz_port=0");
-        var process = cluster.workspace().start("istiod", command, SETTINGS);
+        var settings = new HashMap<>(SETTINGS);
+        settings.putAll(more);
+        var process = cluster.workspace().start("istiod", command, settings);
         try (var client = HttpClient.newHttpClient()) {
             cluster.workspace()
                     .await("istiod", process, PATIENCE, () -> ready(client, URI.create("http://" + http + "/ready")));

@@ -24,7 +24,8 @@ public enum StockProgram {
     KUBE_APISERVER("kube-apiserver"),
     KUBE_CONTROLLER_MANAGER("kube-controller-manager"),
     KUBE_PROXY("kube-proxy"),
-    KUBE_SCHEDULER("kube-scheduler");
+    KUBE_SCHEDULER("kube-scheduler"),
+    VAULT("vault");
 
     private final String file;
 

@@ -31,7 +31,9 @@ public final class SecretRootStore implements RootStore {
         /// Ours alone.
         ISTIO_CA_SECRET("istio-ca-secret", "istio.io/ca-root"),
         /// The one that plugged certificates come in, marked as not plugged in.
-        CACERTS("cacerts", "Opaque");
+        CACERTS("cacerts", "Opaque"),
+        /// The same for whoever plugs certificates in.
+        PLUGGED_CACERTS("cacerts", "Opaque");
 
         private final String secret;
         private final String type;
@@ -144,6 +146,15 @@ public final class SecretRootStore implements RootStore {
         }
         if (place == Place.CACERTS && entries.remove(GENERATED) == null) {
             throw unusable("holds plugged certificates, which are read from a folder");
+        }
+        if (place == Place.PLUGGED_CACERTS && entries.containsKey(GENERATED)) {
+            throw new ProblemException(new Problem(
+                    "cacerts-generated",
+                    "Secret " + namespace + "/" + place.secret + " holds a root that a control plane made for itself",
+                    "start the control planes without USE_CACERTS_FOR_SELF_SIGNED_CA, keep a copy of the Secret, and"
+                            + " delete it",
+                    Problem.Origin.SERVER,
+                    Problem.Retry.SENSIBLE));
         }
         if (!entries.containsKey("ca-cert.pem") || !entries.containsKey("ca-key.pem")) {
             throw unusable("lacks ca-cert.pem or ca-key.pem");

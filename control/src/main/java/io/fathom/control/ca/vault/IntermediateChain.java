@@ -91,7 +91,7 @@ final class IntermediateChain {
                 .findFirst();
     }
 
-    private static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
+    static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
         if (!certificate.getIssuerX500Principal().equals(authority.getSubjectX500Principal())) {
             return false;
         }

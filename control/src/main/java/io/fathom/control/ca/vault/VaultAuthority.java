@@ -24,7 +24,8 @@ import org.slf4j.event.Level;
 /// [#health()] and [#status()] tell since when and why, and the first round that works ends that by itself.
 ///
 /// All that talks to Vault happens in rounds, one after the other, each a task of the timeline. Everybody else reads an
-/// immutable state and never waits for Vault. Nothing is kept on disk: after a restart a new intermediate is asked for.
+/// immutable state and never waits for Vault. Nothing is kept on disk: after a restart a new intermediate is asked for,
+/// unless whoever starts it has kept the last one.
 public final class VaultAuthority implements Authority {
     private static final Logger log = LoggerFactory.getLogger(VaultAuthority.class);
 
@@ -39,10 +40,12 @@ public final class VaultAuthority implements Authority {
     private final Object appointmentLock = new Object();
     private Optional<Timeline.Appointment> appointment = Optional.empty(); // guarded by appointmentLock
     private boolean closed; // guarded by appointmentLock
-    private volatile VaultState state = VaultState.INITIAL; // written by rounds only
+    private final Optional<Inherited> replaced;
+    private volatile VaultState state; // written by rounds only
     private Visible told; // used by rounds only
 
-    private VaultAuthority(VaultConfig config, Timeline timeline, RandomGenerator random) {
+    private VaultAuthority(
+            VaultConfig config, Optional<Inherited> inherited, Timeline timeline, RandomGenerator random) {
         this.server = config.server();
         this.planner = new RenewalPlanner(config.renewal());
         this.timeline = timeline;
@@ -50,14 +53,24 @@ public final class VaultAuthority implements Authority {
         this.client = new VaultClient(server);
         this.session = new VaultSession(server, config.login(), client, planner, random);
         this.pki = new VaultPki(server, config.profile(), client, session);
-        this.told = Visible.of(state, planner, timeline.instant());
+        var now = timeline.instant();
+        this.state =
+                inherited.map(it -> it.state(planner, now, random.nextDouble())).orElse(VaultState.INITIAL);
+        this.replaced = inherited.filter(it -> it.successor() == Inherited.Successor.AT_ONCE);
+        this.told = Visible.of(state, planner, now);
     }
 
     /// Returns at once; the first intermediate comes with the first round. Until then the state is DOWN.
     ///
     /// @param random for jitter only, not for keys
     public static VaultAuthority start(VaultConfig config, Timeline timeline, RandomGenerator random) {
-        var authority = new VaultAuthority(config, timeline, random);
+        return start(config, Optional.empty(), timeline, random);
+    }
+
+    /// The same, but signs with what is inherited until that is replaced.
+    public static VaultAuthority start(
+            VaultConfig config, Optional<Inherited> inherited, Timeline timeline, RandomGenerator random) {
+        var authority = new VaultAuthority(config, inherited, timeline, random);
         authority.meetAt(timeline.instant());
         return authority;
     }
@@ -142,6 +155,8 @@ public final class VaultAuthority implements Authority {
     private Held renewed(VaultState from, Instant now) {
         var held = Held.of(pki.intermediate(now), now, planner, random.nextDouble());
         var gained = from.newest()
+                .filter(old -> replaced.filter(it -> it.material().equals(old.material()))
+                        .isEmpty())
                 .map(old -> Duration.between(old.notAfter(), held.notAfter()).isPositive())
                 .orElse(true);
         if (!gained) {

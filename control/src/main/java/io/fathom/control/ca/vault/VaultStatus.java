@@ -28,6 +28,18 @@ public record VaultStatus(
         long renewals,
         long failures) {
 
+    /// Nothing has been asked of Vault.
+    public static final VaultStatus NONE = new VaultStatus(
+            new AuthorityHealth(
+                    "vault", State.DOWN, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+            Alarm.EXPIRED,
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Optional.empty(),
+            0,
+            0);
+
     static VaultStatus of(VaultState state, RenewalPlanner planner, Instant now) {
         var alarm = state.current()
                 .map(held -> planner.alarm(held.taken(), held.notAfter(), now))

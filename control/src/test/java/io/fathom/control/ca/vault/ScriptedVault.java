@@ -25,13 +25,13 @@ import java.util.function.Function;
 /// Speaks as much of Vault's HTTP API as fathomd uses, and misbehaves on demand. For what a real Vault cannot be made
 /// to
 /// do, and for time that is moved by hand.
-final class ScriptedVault implements AutoCloseable {
+public final class ScriptedVault implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    record Call(String path, String token, String namespace, JsonNode body) {}
+    public record Call(String path, String token, String namespace, JsonNode body) {}
 
-    record Reply(int status, String body) {
-        static Reply of(int status, Object body) {
+    public record Reply(int status, String body) {
+        public static Reply of(int status, Object body) {
             try {
                 return new Reply(status, JSON.writeValueAsString(body));
             } catch (IOException e) {
@@ -49,7 +49,7 @@ final class ScriptedVault implements AutoCloseable {
     private final Map<String, Function<Call, Reply>> script = new ConcurrentHashMap<>();
     final List<Call> calls = new CopyOnWriteArrayList<>();
 
-    ScriptedVault(InstantSource clock) {
+    public ScriptedVault(InstantSource clock) {
         this.clock = clock;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -63,17 +63,17 @@ final class ScriptedVault implements AutoCloseable {
         on("auth/token/lookup-self", _ -> Reply.of(200, Map.of("data", Map.of("ttl", 0, "renewable", false))));
     }
 
-    URI address() {
+    public URI address() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
     }
 
     /// What to answer from now on to requests for a path below `/v1/`.
-    void on(String path, Function<Call, Reply> answer) {
+    public void on(String path, Function<Call, Reply> answer) {
         script.put(path, answer);
     }
 
     /// Signs what it is sent, for as long as it is asked to but not beyond the end of the authority.
-    void signWith(TestCa authority) {
+    public void signWith(TestCa authority) {
         on("pki/root/sign-intermediate", call -> signed(authority, call));
     }
 
@@ -82,7 +82,8 @@ final class ScriptedVault implements AutoCloseable {
         var ttl = Duration.parse("PT" + call.body().path("ttl").asText());
         var end = earlier(now.plus(ttl), authority.certificate().getNotAfter().toInstant());
         var certificate = authority.authority(
-                "intermediate",
+                call.body().path("common_name").asText() + ",O="
+                        + call.body().path("organization").asText(),
                 TestCa.keyOf(call.body().path("csr").asText()),
                 OptionalInt.of(0),
                 now.minusSeconds(30),
@@ -95,7 +96,7 @@ final class ScriptedVault implements AutoCloseable {
                         Map.of("certificate", Pem.encode(certificate), "issuing_ca", ca, "ca_chain", List.of(ca))));
     }
 
-    long count(String path) {
+    public long count(String path) {
         return calls.stream().filter(call -> call.path().equals(path)).count();
     }
 

@@ -28,7 +28,7 @@ import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
 
 /// A certificate authority with any faults a test asks for.
-record TestCa(X509Certificate certificate, PrivateKey key) {
+public record TestCa(X509Certificate certificate, PrivateKey key) {
     private static final AtomicLong SERIALS = new AtomicLong(1);
 
     static KeyPair keys() {
@@ -41,14 +41,14 @@ record TestCa(X509Certificate certificate, PrivateKey key) {
         }
     }
 
-    static TestCa root(String name, Instant from, Instant until) {
+    public static TestCa root(String name, Instant from, Instant until) {
         var keys = keys();
         var certificate = signed(
                 keys.getPrivate(), name, name, keys.getPublic(), from, until, OptionalInt.empty(), Usage.AUTHORITY);
         return new TestCa(certificate, keys.getPrivate());
     }
 
-    TestCa below(String name, int pathLength, Instant from, Instant until) {
+    public TestCa below(String name, int pathLength, Instant from, Instant until) {
         var keys = keys();
         return new TestCa(
                 authority(name, keys.getPublic(), OptionalInt.of(pathLength), from, until), keys.getPrivate());

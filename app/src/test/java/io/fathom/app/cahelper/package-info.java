@@ -1,0 +1,4 @@
+@NullMarked
+package io.fathom.app.cahelper;
+
+import org.jspecify.annotations.NullMarked;

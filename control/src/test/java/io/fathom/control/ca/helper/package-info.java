@@ -1,0 +1,4 @@
+@NullMarked
+package io.fathom.control.ca.helper;
+
+import org.jspecify.annotations.NullMarked;
