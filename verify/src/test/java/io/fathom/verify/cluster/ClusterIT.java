@@ -12,14 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.slf4j.Logger;
@@ -379,6 +382,12 @@ class ClusterIT {
                                 .run()
                                 .expect("proxy-status of a waypoint"))
                         .contains("Clusters Match", "Listeners Match", "Routes Match"));
+    }
+
+    @TestFactory
+    @Order(10)
+    Stream<DynamicTest> whenTheCommandsOfTheSeedsAreTyped_thenTheyAnswerAsPrinted() {
+        return new SeedCommands(mesh).tests();
     }
 
     @Test
