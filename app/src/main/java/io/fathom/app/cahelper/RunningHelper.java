@@ -6,8 +6,6 @@ import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.MetricsText;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
-import io.fathom.base.lang.Problem;
-import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ca.RootStore;
 import io.fathom.control.ca.helper.CaHelper;
@@ -19,7 +17,6 @@ import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeSettings;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -30,7 +27,7 @@ final class RunningHelper implements AutoCloseable {
     private final CaHelper helper;
     private final HttpEndpoint http;
 
-    /// Throws a [ProblemException] when the port cannot be had.
+    /// Throws a [io.fathom.base.lang.ProblemException] when the port cannot be had.
     static RunningHelper start(CaHelperConfig config) {
         return new RunningHelper(config);
     }
@@ -83,16 +80,11 @@ final class RunningHelper implements AutoCloseable {
                         _ -> new Page.Reply.Text(200, MetricsText.CONTENT_TYPE, MetricsText.of(metrics.scrape())));
         var address = new InetSocketAddress(
                 InetAddress.ofLiteral(config.listenAddress().toString()), config.httpPort());
-        try {
-            return HttpEndpoint.start(address, pages);
-        } catch (IOException e) {
-            throw new ProblemException(new Problem(
-                    "http-port-unavailable",
-                    "cannot listen on " + address + ": " + e.getMessage(),
-                    "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one",
-                    Problem.Origin.SERVER,
-                    Problem.Retry.SENSIBLE));
-        }
+        return HttpEndpoint.listen(
+                address,
+                pages,
+                "http-port-unavailable",
+                "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one");
     }
 
     private PrometheusRegistry metrics() {

@@ -257,14 +257,8 @@ final class CniAgent implements AutoCloseable {
     private HttpEndpoint listen(int port, Pages pages) {
         var address = new InetSocketAddress(
                 InetAddress.ofLiteral(config.listenAddress().toString()), port);
-        try {
-            return HttpEndpoint.start(address, pages);
-        } catch (IOException e) {
-            throw CniConfig.failed(
-                    "port-unavailable",
-                    "cannot listen on " + address + ": " + e.getMessage(),
-                    "stop whatever uses the port, or choose another one");
-        }
+        return HttpEndpoint.listen(
+                address, pages, "port-unavailable", "stop whatever uses the port, or choose another one");
     }
 
     /// Pods stay captured. The plugin and the host's rules stay, too, unless no agent will come after this one.

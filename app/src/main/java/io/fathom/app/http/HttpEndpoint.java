@@ -1,5 +1,7 @@
 package io.fathom.app.http;
 
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -16,9 +18,8 @@ import org.slf4j.LoggerFactory;
 /// Serves [Pages] over HTTP/1.1 on blocking sockets, with or without TLS, one virtual thread per connection.
 ///
 /// The JDK's own HTTP server is not used because it turns away `GET //version`, which is what istioctl sends.
-/// Connections are bounded in number, and each phase of one in time ([HttpVisit]): clients that stall are cut, and
-/// where
-/// there is no room left one of them makes room for whoever comes.
+/// Connections are bounded in number, and each phase of one in time ([HttpVisit]): clients that stall are cut. Where
+/// no room is left, one of them makes room for whoever comes.
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final int BACKLOG = 1024;
@@ -40,6 +41,23 @@ public final class HttpEndpoint implements AutoCloseable {
     /// Listens at once. The owner closes it.
     public static HttpEndpoint start(InetSocketAddress address, Pages pages) throws IOException {
         return start(address, pages, Optional.empty());
+    }
+
+    /// The same for a program that cannot do without the port.
+    ///
+    /// @param code of the problem that is thrown when the port cannot be had
+    /// @param fix what to do about it
+    public static HttpEndpoint listen(InetSocketAddress address, Pages pages, String code, String fix) {
+        try {
+            return start(address, pages);
+        } catch (IOException e) {
+            throw new ProblemException(new Problem(
+                    code,
+                    "cannot listen on " + address + ": " + e.getMessage(),
+                    fix,
+                    Problem.Origin.SERVER,
+                    Problem.Retry.SENSIBLE));
+        }
     }
 
     /// The same over TLS.

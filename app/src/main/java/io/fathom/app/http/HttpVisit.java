@@ -63,9 +63,8 @@ final class HttpVisit {
         }
     }
 
-    /// Who has to go when there is no room: of the client with the most visits the one that is not being answered and
-    /// has
-    /// been so for the longest time. So nobody is pushed out by others who come in crowds, and who comes is served.
+    /// Who has to go when there is no room: of the client with the most visits the one that has waited longest without
+    /// being answered. So nobody is pushed out by others who come in crowds, and who comes is served.
     static Optional<HttpVisit> toLeave(Collection<HttpVisit> visits) {
         var crowds = visits.stream().collect(Collectors.groupingBy(visit -> visit.client, Collectors.counting()));
         return visits.stream()

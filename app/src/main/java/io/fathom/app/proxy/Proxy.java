@@ -132,16 +132,7 @@ final class Proxy implements AutoCloseable {
         var address = new InetSocketAddress(
                 InetAddress.ofLiteral(config.ipv6() ? "::" : "0.0.0.0"),
                 config.ports().agent());
-        try {
-            parts.keep(HttpEndpoint.start(address, pages));
-        } catch (IOException e) {
-            throw new ProblemException(new Problem(
-                    "port-unavailable",
-                    "cannot listen on " + address + ": " + e.getMessage(),
-                    "stop whatever uses the port",
-                    Problem.Origin.SERVER,
-                    Problem.Retry.SENSIBLE));
-        }
+        parts.keep(HttpEndpoint.listen(address, pages, "port-unavailable", "stop whatever uses the port"));
     }
 
     private void beginDrain() {

@@ -5,10 +5,8 @@ import io.fathom.app.Parts;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
-import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.telemetry.NodeMetrics;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.slf4j.Logger;
@@ -74,15 +72,6 @@ record NodePages(ZtunnelConfig config, Parts parts) {
     }
 
     private void listen(InetSocketAddress address, Pages pages) {
-        try {
-            parts.keep(HttpEndpoint.start(address, pages));
-        } catch (IOException e) {
-            throw new ProblemException(new Problem(
-                    "port-unavailable",
-                    "cannot listen on " + address + ": " + e.getMessage(),
-                    "stop whatever uses the port",
-                    Problem.Origin.SERVER,
-                    Problem.Retry.SENSIBLE));
-        }
+        parts.keep(HttpEndpoint.listen(address, pages, "port-unavailable", "stop whatever uses the port"));
     }
 }
