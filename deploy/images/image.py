@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes an OCI image from files of this machine: no registry, no daemon, no root file system to bootstrap.
 
     image.py localhost/app:1 app.tar --add build/app=/app --entrypoint /app

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Packs jars for an image: jars.py OUT_DIR NATIVE_DIR JAR ...
 
 - Libraries of other platforms are left out. Those of this one go to NATIVE_DIR, from where they are loaded without being

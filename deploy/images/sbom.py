@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes what an image is made of as a CycloneDX 1.6 document: Java libraries, Debian packages, the Java runtime.
 
 Java libraries are those of Maven's list whose jars are in the image, Debian packages those that own one of its other

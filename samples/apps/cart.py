@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts what was bought. Remembers nothing itself: the store does."""
 import socket
 

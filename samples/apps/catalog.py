@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What there is to buy; version 2 has more of it."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Takes the money, at today's rate."""
 from web import POD, ask, serve
 

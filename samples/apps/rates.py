@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Somebody else's service, outside of the mesh."""
 import random
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A database of numbers. `GET name` tells one, `ADD name` makes it one more and tells it."""
 import socketserver
 import threading

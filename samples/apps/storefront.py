@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page that visitors see."""
 from web import POD, ask, serve
 

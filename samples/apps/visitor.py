@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Looks at the shop twice a second and buys something every tenth time."""
 import itertools
 import time

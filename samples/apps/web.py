@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The little that all the web services of the shop share: answering, asking, and doing both in JSON."""
 import json
 import os

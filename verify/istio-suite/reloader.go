@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands beside Prometheus in place of its configuration reloader: answers probes and does nothing else.
 package main
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The HTTP ports of the programs: pages by path, over HTTP/1.1.
 ///
 /// Entry: [io.fathom.app.http.HttpEndpoint]. Every request runs on a virtual thread of its own.

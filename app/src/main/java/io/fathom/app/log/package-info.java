@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How the programs log.
 @NullMarked
 package io.fathom.app.log;

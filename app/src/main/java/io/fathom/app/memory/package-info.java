@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How programs stay small.
 @NullMarked
 package io.fathom.app.memory;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The companion of the Envoy in a waypoint or gateway: makes its key, orders its certificate and hands both over,
 /// writes
 /// what Envoy starts with, starts it and ends with it. Speaks pilot-agent's command line and environment.

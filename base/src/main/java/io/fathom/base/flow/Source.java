@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.base.flow;
 
 /// A table that is written from outside, inside [Flow#update].

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.base.flow;
 
 /// A point of the graph. Stages settle in the order they were made, so each runs after all it can read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.base.lang;
 
 /// An expected failure, told in words an operator knows.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.base.lang;
 
 /// Carries a [Problem] through control code. The data path returns problems as values instead.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.base.posix;
 
 /// A socket option with a number for a value, by the numbers of Linux.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the tests of every layer share: a time that is moved by hand.
 @NullMarked
 package io.fathom.base.testkit;

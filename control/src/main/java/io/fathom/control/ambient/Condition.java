@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
 /// What the control plane has to say about one aspect of an object, as it appears under `.status.conditions`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
 import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;

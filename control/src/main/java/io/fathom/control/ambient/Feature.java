@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
 /// A switch of the control plane, known by upstream's environment variable.

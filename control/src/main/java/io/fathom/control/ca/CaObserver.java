@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca;
 
 /// Hears what the certificate service does, for metrics. Called on the threads that do it: must be quick.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
 /// What may change while the control plane runs, and every deployed proxy has to know.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
 /// The labels and annotations of deployed gateways, spelled as upstream does.

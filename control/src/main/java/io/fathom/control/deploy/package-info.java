@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Deploys what Gateways ask for, and says in their status what became of it.
 ///
 /// Entry: [io.fathom.control.deploy.GatewayController]. Deciding ([io.fathom.control.deploy.GatewayPlanner],

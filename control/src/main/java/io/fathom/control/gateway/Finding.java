@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
 /// What is to be said about one aspect of a route or listener: a reason of the Gateway API, and our words.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.order;
 
 import io.fathom.base.lang.Timeline;

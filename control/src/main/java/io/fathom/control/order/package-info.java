@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// In which order node proxies and waypoints are told of a change that needs both, so that nothing is lost on the way:
 /// a
 /// waypoint serves a service before node proxies send there, and until they do not any more.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
 /// The objects in the system namespace that control planes compete for. Names and kinds are upstream's, so that both

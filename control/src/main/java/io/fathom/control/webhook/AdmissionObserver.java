@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.webhook;
 
 /// Hears of every question that the webhook answers. Called by many threads at once; must not block.

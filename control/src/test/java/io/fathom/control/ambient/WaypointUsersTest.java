@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
 import static io.fathom.control.ambient.Drafts.endpoint;

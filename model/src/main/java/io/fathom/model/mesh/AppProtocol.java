@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
 /// What is spoken on a port, in the order of the wire's numbers.

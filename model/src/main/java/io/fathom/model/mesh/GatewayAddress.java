@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
 /// Where a waypoint or network gateway is found: a lookup key for a service, and its HBONE port.

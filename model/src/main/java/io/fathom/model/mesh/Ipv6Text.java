@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
 /// RFC 5952: lower case, no leading zeros, the longest run of two or more zero groups shortened.

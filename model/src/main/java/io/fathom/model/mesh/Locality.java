@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
 /// Where a workload runs; any part may be empty.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
 /// How a service is named mesh-wide: the same hostname may mean different services in different namespaces.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
 /// An address on a named network; only both together are unique. A block stands for a service that owns a whole range.

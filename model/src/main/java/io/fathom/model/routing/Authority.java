@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.routing;
 
 import io.fathom.model.mesh.IpPort;

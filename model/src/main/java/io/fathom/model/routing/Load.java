@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.routing;
 
 /// How busy an endpoint is, as this node knows it: for example its open connections.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.routing;
 
 /// Why a connection is not carried. Each has one sentence that tells an operator what to look at.

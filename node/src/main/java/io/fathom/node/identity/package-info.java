@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The certificates of the service accounts that run on this node: [io.fathom.node.identity.CertificateStore].
 ///
 /// Fetched when a workload arrives ([io.fathom.node.identity.LocalCertificates]), renewed at half of their life,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.inpod;
 
 /// Hears how many pods are served. Called with a lock held: count, and return.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.state;
 
 /// Hears of each change after everybody can see it, on the thread that writes: must not block.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the node knows of the mesh: [io.fathom.node.state.NodeState] is fed by xDS or a file and read by
 /// everybody.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.telemetry;
 
 /// Writes the labels of one series as OpenMetrics wants them.

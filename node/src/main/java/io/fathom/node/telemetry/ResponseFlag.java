@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.telemetry;
 
 /// Why a connection did not end well, in upstream's words.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.identity;
 
 import static io.fathom.node.identity.Certificates.identity;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The certificates of a node.
 @NullMarked
 package io.fathom.node.identity;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.args;
 
 /// A flag of a command: `--name VALUE` or `--name=VALUE`, or just `--name` if it takes no value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
 import io.fathom.base.lang.ProblemException;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
 /// The addresses of one mesh on this machine: a sixteenth of 198.19.0.0/16, half of what is set aside for benchmarks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Benchmarks, run by `bin/bench`. Results with their command are in `docs/performance.md`.
 ///
 /// Entry: [io.fathom.verify.bench.ControlPlaneBench].

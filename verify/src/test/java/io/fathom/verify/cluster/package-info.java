@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Fathom on a real Kubernetes: kubelets, containerd and kube-proxy of `verify/kube`, started by `bin/up --kube` as a
 /// user
 /// would.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A mesh on one machine for tests and benchmarks: nodes and pods are network namespaces on one bridge, the control
 /// plane is ours, the node proxies are ours or stock ones.
 ///

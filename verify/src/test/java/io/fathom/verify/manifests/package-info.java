@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A folder of manifests as a cluster that changes.
 ///
 /// Entry: [io.fathom.verify.manifests.ManifestFolder]. Reads YAML by itself, not with the code under test.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Programs not written by us that tests run beside ours: an API server, upstream's control plane, command line tools.
 ///
 /// Entry: [io.fathom.verify.peers.StockProgram]; `verify/peers/install` builds them. Everything they start or write

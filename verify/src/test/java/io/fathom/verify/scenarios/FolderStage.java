@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.scenarios;
 
 import io.fathom.verify.client.RunningFathomd;

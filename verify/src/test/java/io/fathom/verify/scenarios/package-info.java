@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The recorded answers of upstream's control plane, asked again of ours through real sockets.
 ///
 /// Entry: [io.fathom.verify.scenarios.GoldenTest]; the recordings are in the test resources under `golden`.

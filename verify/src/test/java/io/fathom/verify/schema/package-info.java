@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Makes the schema data that manifests are read with, from what upstream publishes, and compares what it refuses with
 /// what a real API server refuses.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who calls: the credentials that came with a gRPC call (`Credentials`), and the gate that lets calls in once they are
 /// known (`CallGate`). Decides nothing itself.
 @NullMarked

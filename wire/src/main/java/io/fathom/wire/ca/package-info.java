@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The certificate service protocol, both sides: `CertificateService`, and as clients `CertificateClient` (many
 /// orders),
 /// `CertificateConnection` (now and then, on Netty) and `CertificateCall` (now and then, on the JDK alone). The only

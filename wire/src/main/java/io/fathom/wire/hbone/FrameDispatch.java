@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.hbone;
 
 import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A small HTTP/1.1 client for the API server and for unix sockets, which the JDK's own does not do; it also starts
 /// in a fraction of the time, which counts in a program that makes one call and ends.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// A ConfigMap that holds CA certificates under `ca.crt`, which policies may refer to. Other ConfigMaps are not read.

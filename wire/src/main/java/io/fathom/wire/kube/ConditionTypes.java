@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// The types of conditions that the control plane writes into the status of objects that are not of the Gateway API.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// That a part of an object which protects something cannot be understood, and what holds until it is mended: never

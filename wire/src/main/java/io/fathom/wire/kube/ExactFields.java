@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 import io.fathom.wire.kube.tree.Field;

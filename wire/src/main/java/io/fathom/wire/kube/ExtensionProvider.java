@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// One of the `extensionProviders` of the mesh configuration: a service that proxies call, known by its name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// What a source of manifests reports, in batches that take effect together.

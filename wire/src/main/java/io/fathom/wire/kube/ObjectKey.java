@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// Names one object of a kind in all clusters. The namespace of a cluster-wide object is empty.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// A provider of a kind that is not read. It keeps its name taken, and users can be told why it cannot be used.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// Where the value of a tag of a span comes from.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
 /// Which side of traffic a setting is for. A gateway is the client of what it forwards; a waypoint is a server.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// SPIFFE identities in X.509: signing requests, issuing, chains, verification, PEM. Entry classes: `Issuer` and
 /// `SigningRequest`. Nothing here keeps state or starts threads; time is always an argument. Must not know who may ask
 /// for what: that is `control/ca`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Secrets for the Envoy in the same pod, over a unix socket: its key and certificate, and what it trusts
 /// (`envoy.service.secret.v3.SecretDiscoveryService`, state-of-the-world and delta streams).
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.tls;
 
 /// What TLS may negotiate: always with AES-GCM and with keys that are forgotten afterwards. Immutable. [PolicyContext]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.workload;
 
 /// What Fathom adds to resources of the Workload API, as extensions that stock clients ignore.

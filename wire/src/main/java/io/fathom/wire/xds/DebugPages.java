@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
 /// What `istioctl` may ask for over xDS. Any thread.

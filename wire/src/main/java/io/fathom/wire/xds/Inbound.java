@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
 /// What came in on a stream: a request, or the reason why it is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
 /// How much of the past a [ResourceStore] remembers for clients that lag behind.

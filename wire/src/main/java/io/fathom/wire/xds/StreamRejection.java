@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
 /// Why a stream is closed, in words for the client's log. No bug of ours, so it carries no stack trace.

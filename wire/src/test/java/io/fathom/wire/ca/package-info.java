@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Ordering certificates.
 @NullMarked
 package io.fathom.wire.ca;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From a node to its control plane.
 @NullMarked
 package io.fathom.wire.dial;

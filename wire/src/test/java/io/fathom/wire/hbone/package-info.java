@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Tests of HBONE over real sockets on loopback.
 @NullMarked
 package io.fathom.wire.hbone;

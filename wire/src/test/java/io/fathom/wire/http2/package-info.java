@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// HTTP/2 and gRPC against other implementations.
 @NullMarked
 package io.fathom.wire.http2;

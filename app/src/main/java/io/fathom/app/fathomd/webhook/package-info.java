@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The HTTPS port that the API server asks before it stores objects. Entry class: [WebhookEndpoint].
 /// What is answered is decided in `control/webhook`.
 @NullMarked

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Keeps the intermediate of another control plane fresh: [CaHelper] has Vault certify one, renews it in time and
 /// stores
 /// it where control planes look for plugged certificates, in Secret `cacerts` or in a folder ([CacertsFolder]).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca.jwt;
 
 import com.fasterxml.jackson.databind.JsonNode;

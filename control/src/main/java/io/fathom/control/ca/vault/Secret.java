@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca.vault;
 
 /// A token or another text that must not show up in logs, messages or debug pages. [#reveal()] is for the request that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca.vault;
 
 /// Every setting of the Vault authority: the variable it comes from, its default and what it is for. Where Vault's own

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
 import com.google.protobuf.UInt32Value;

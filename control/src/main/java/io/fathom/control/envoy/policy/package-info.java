@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What AuthorizationPolicies and RequestAuthentications become in waypoints and gateways: filters of Envoy. Entry:
 /// [io.fathom.control.envoy.policy.EnvoyPolicies] as part of a flow,
 /// [io.fathom.control.envoy.policy.PolicyFilters] as a pure function,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds what an Envoy refuses. Parts of many objects share a resource (all services of a waypoint one listener, all
 /// routes of a service one table), which an Envoy takes or refuses as a whole: the part that it refuses is found by
 /// trying halves, is held back, and its object is told.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
 /// The port that clients sent a request to, and whether they used TLS.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.waypoint;
 
 import io.envoyproxy.envoy.extensions.filters.common.set_filter_state.v3.FilterStateValue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.waypoint;
 
 import io.envoyproxy.envoy.config.core.v3.HeaderValueOption;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
 /// The policies of [PolicyTrafficTest]: each namespace is a case of its own.

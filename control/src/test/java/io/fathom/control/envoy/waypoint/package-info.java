@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Listeners of waypoints.
 @NullMarked
 package io.fathom.control.envoy.waypoint;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Compares, for each pod, what is wanted with what is really there: annotation, rules, listeners, proxies. What
 /// differs
 /// is repaired and counted.

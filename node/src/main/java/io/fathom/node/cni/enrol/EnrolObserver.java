@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.enrol;
 
 /// Hears what the engine is told, to count it. Called under the engine's lock: must not block.

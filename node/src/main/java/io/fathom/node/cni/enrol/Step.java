@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.enrol;
 
 /// How far a pod has come on its way into the mesh. Each step builds on those before it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Brings pods into the mesh and lets them go: decides from what is wanted and what is held, then acts.
 ///
 /// Entry: [io.fathom.node.cni.enrol.EnrolEngine]; the decision is [io.fathom.node.cni.enrol.EnrolDecision], pure. Knows

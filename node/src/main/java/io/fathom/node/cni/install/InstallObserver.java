@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.install;
 
 /// Who counts what an installation does. Called on its thread; must not block.

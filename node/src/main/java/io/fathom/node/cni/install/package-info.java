@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Puts the CNI plugin onto a node and keeps it there: its files, its kubeconfig and its entry in the network
 /// configuration; and takes all of it away again.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Finds the network namespaces of pods, and looks into them.
 ///
 /// Entry: [io.fathom.node.cni.netns.NamespaceFinder] and [io.fathom.node.cni.netns.NamespaceView]. For any thread;

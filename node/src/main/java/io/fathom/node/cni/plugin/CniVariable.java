@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.plugin;
 
 /// The environment of a CNI call, by its names there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.plugin;
 
 import io.fathom.node.cni.plugin.CniException.Code;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.plugin;
 
 /// Which pod a call is about; both are empty where the runtime does not say.

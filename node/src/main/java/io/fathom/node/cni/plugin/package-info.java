@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the CNI plugin does when a container runtime calls it: decides whether a pod is to be captured and, if so, has
 /// the node agent do it before the pod starts.
 ///

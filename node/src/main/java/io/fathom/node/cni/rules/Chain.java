@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.rules;
 
 /// A chain that rules are put into: one that the kernel has, or one of ours.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The packet rules that send a pod's traffic to the node proxy, and those of the host that let its probes through.
 /// Rules are data first: [PodPlan] and [HostPlan] make them from settings, without I/O; then iptables or nftables
 /// write,

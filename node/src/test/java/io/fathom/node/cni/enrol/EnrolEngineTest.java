@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.enrol;
 
 import static io.fathom.node.cni.fakes.FakeCluster.AMBIENT;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A client of Kubernetes API servers.
 ///
 /// Entry: [io.fathom.wire.kube.api.KubeConfig] says where the server is and who we are,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.tree;
 
 /// One document of a text: understood, or broken without harm to its neighbours.

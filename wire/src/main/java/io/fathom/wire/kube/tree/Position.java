@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.tree;
 
 /// Where a value stands: the name of its source, usually a file, and a line counted from 1.

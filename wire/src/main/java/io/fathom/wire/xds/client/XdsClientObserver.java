@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.client;
 
 /// Hears what a client does, for metrics. Called on the client's thread.
