@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /// What the files of the tree look like, as opposed to what their code does.
 class SourceTreeTest {
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Set<String> SOURCES = Set.of("java", "proto", "go", "py");
 
     /// Written by the Maven project, with a licence header of its own.
