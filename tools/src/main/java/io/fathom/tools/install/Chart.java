@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.install;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -9,7 +10,12 @@ enum Chart {
     BASE("fathom-base", "istio-base", "Core", "base", ""),
     CONTROL_PLANE("fathomd", "istiod", "Control plane", "pilot", "pilot"),
     NODE_AGENT("fathom-cni", "istio-cni", "Node agent", "cni", "cni"),
-    NODE_PROXY("ztunnel", "ztunnel", "Node proxy", "ztunnel", "ztunnel");
+    NODE_PROXY("ztunnel", "ztunnel", "Node proxy", "ztunnel", "ztunnel"),
+    /// Any number of releases, each with a name of its own: see [GatewayRelease].
+    GATEWAY("fathom-gateway", "", "Gateway", "ingressGateways", "gateways");
+
+    /// The parts that every mesh has one of.
+    static final List<Chart> PARTS = List.of(BASE, CONTROL_PLANE, NODE_AGENT, NODE_PROXY);
 
     private static final String DEFAULT = "default";
 

@@ -52,6 +52,11 @@ record Helm(Path program, List<String> cluster, String namespace) {
         return helm;
     }
 
+    /// The same for another namespace.
+    Helm in(String other) {
+        return new Helm(program, cluster, other);
+    }
+
     /// The objects that a chart consists of, without asking a cluster.
     String template(Path chart, String release, Tree values, String kubeVersion) {
         return withValues(

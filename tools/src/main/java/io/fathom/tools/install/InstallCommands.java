@@ -207,13 +207,17 @@ public record InstallCommands(Map<String, String> environment, String version, I
     private String render(Arguments arguments, MeshPlan plan) {
         var place = new Place(arguments, environment);
         var helm = place.renderer(plan.namespace());
+        var version = arguments.value(KUBE_VERSION).orElse(KUBE);
         var text = new StringBuilder();
-        for (var chart : Chart.values()) {
+        for (var chart : Chart.PARTS) {
             var values = plan.values().get(chart);
             if (values != null) {
-                var version = arguments.value(KUBE_VERSION).orElse(KUBE);
                 text.append(helm.template(place.chart(chart), chart.release(plan.revision()), values, version));
             }
+        }
+        for (var gateway : plan.gateways()) {
+            text.append(helm.in(gateway.namespace())
+                    .template(place.chart(Chart.GATEWAY), gateway.name(), gateway.values(), version));
         }
         return text.toString();
     }

@@ -63,8 +63,8 @@ final class Installation {
 
     void run(Existing existing, Duration patience) {
         var there = helm.releases().stream().map(Helm.Release::name).collect(Collectors.toSet());
-        namespace();
-        for (var chart : Chart.values()) {
+        namespace(plan.namespace());
+        for (var chart : Chart.PARTS) {
             var values = plan.values().get(chart);
             if (values == null) {
                 continue;
@@ -75,20 +75,27 @@ final class Installation {
                 continue;
             }
             helm.install(place.chart(chart), release, values);
-            Workloads.of(chart, plan.revision()).ifPresent(workload -> await(chart, workload, patience));
+            Workloads.of(chart, plan.revision())
+                    .ifPresent(workload -> await(chart.title(), plan.namespace(), workload, patience));
             report.done(chart.title() + " installed");
         }
-    }
-
-    private void namespace() {
-        if (client.get(KubeResource.NAMESPACES, "", plan.namespace()).isEmpty()) {
-            var object = Map.of("apiVersion", "v1", "kind", "Namespace", "metadata", Map.of("name", plan.namespace()));
-            client.apply(KubeResource.NAMESPACES, "", plan.namespace(), Json.of(object), MANAGER);
+        for (var gateway : plan.gateways()) {
+            namespace(gateway.namespace());
+            helm.in(gateway.namespace()).install(place.chart(Chart.GATEWAY), gateway.name(), gateway.values());
+            await(Chart.GATEWAY.title(), gateway.namespace(), Workloads.of(gateway), patience);
+            report.done("Gateway %s/%s installed".formatted(gateway.namespace(), gateway.name()));
         }
     }
 
-    private void await(Chart chart, Workloads.Workload workload, Duration patience) {
-        var workloads = new Workloads(client, plan.namespace());
+    private void namespace(String name) {
+        if (client.get(KubeResource.NAMESPACES, "", name).isEmpty()) {
+            var object = Map.of("apiVersion", "v1", "kind", "Namespace", "metadata", Map.of("name", name));
+            client.apply(KubeResource.NAMESPACES, "", name, Json.of(object), MANAGER);
+        }
+    }
+
+    private void await(String title, String namespace, Workloads.Workload workload, Duration patience) {
+        var workloads = new Workloads(client, namespace);
         if (waiting.until(patience, () -> workloads.missing(workload).isEmpty())) {
             return;
         }
@@ -97,13 +104,13 @@ final class Installation {
                 "not-ready",
                 "%s: %s is not ready after %d s: %s%s"
                         .formatted(
-                                chart.title(),
+                                title,
                                 workload,
                                 patience.toSeconds(),
                                 workloads.missing(workload).orElse("it is now"),
                                 troubles.isEmpty() ? "" : "; " + troubles),
                 "see kubectl -n %s describe %s; then repeat the command, or wait longer with --readiness-timeout"
-                        .formatted(plan.namespace(), workload.toString().toLowerCase(Locale.ROOT)));
+                        .formatted(namespace, workload.toString().toLowerCase(Locale.ROOT)));
     }
 
     /// The control planes that are installed: their releases.

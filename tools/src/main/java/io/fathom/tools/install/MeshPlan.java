@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What to install: the charts that are wanted and the values of each. Pure.
 ///
@@ -22,8 +24,14 @@ import java.util.Set;
 /// left out, with a remark ([UpstreamValues]).
 ///
 /// @param values by chart; a chart that is not wanted has none
+/// @param gateways each a release of the gateway chart
 /// @param remarks what was left out, and why
-record MeshPlan(String namespace, String revision, Map<Chart, Tree> values, List<String> remarks) {
+record MeshPlan(
+        String namespace,
+        String revision,
+        Map<Chart, Tree> values,
+        List<GatewayRelease> gateways,
+        List<String> remarks) {
     private static final Tree EMPTY = Json.of(Map.of());
     private static final Set<String> TOP =
             Set.of("profile", "hub", "tag", "revision", "namespace", "meshConfig", "components", "values");
@@ -32,6 +40,7 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values, List
 
     MeshPlan {
         values = Map.copyOf(values);
+        gateways = List.copyOf(gateways);
         remarks = List.copyOf(remarks);
     }
 
@@ -70,7 +79,22 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values, List
             var own = chart.section().isEmpty() ? EMPTY : at(tree, "values", chart.section());
             plan.put(chart, MergePatch.apply(own, shared(chart, tree, revision)));
         }
-        return new MeshPlan(spec.at("namespace").text(namespace), revision, plan, translated.remarks());
+        var home = spec.at("namespace").text(namespace);
+        var gateways = UpstreamGateways.of(written, home);
+        var releases = gateways.releases().stream()
+                .map(gateway -> new GatewayRelease(
+                        gateway.name(), gateway.namespace(), gateway(gateway.values(), tree, revision, home)))
+                .toList();
+        var remarks = Stream.concat(gateways.remarks().stream(), translated.remarks().stream())
+                .toList();
+        return new MeshPlan(home, revision, plan, releases, remarks);
+    }
+
+    /// A gateway may be in another namespace than its control plane.
+    private static Tree gateway(Tree own, Tree spec, String revision, String home) {
+        var shared = MergePatch.apply(
+                Json.of(Map.of("global", Map.of("istioNamespace", home))), shared(Chart.GATEWAY, spec, revision));
+        return MergePatch.apply(own, shared);
     }
 
     /// What a chart gets besides the values that are for it alone.
@@ -100,14 +124,8 @@ record MeshPlan(String namespace, String revision, Map<Chart, Tree> values, List
     }
 
     private static List<Chart> wanted(Field components) {
-        known(
-                components,
-                Set.of(
-                        Chart.BASE.component(),
-                        Chart.CONTROL_PLANE.component(),
-                        Chart.NODE_AGENT.component(),
-                        Chart.NODE_PROXY.component()));
-        return List.of(Chart.values()).stream()
+        known(components, Chart.PARTS.stream().map(Chart::component).collect(Collectors.toSet()));
+        return Chart.PARTS.stream()
                 .filter(chart -> {
                     var component = components.at(chart.component());
                     known(component, Set.of("enabled"));

@@ -31,7 +31,11 @@ record Removal(KubeClient client, Helm helm, String namespace, Report report) {
 
     /// All charts of a plan.
     void plan(MeshPlan plan) {
-        for (var chart : List.of(Chart.values()).reversed()) {
+        for (var gateway : plan.gateways().reversed()) {
+            helm.in(gateway.namespace()).uninstall(gateway.name());
+            report.done("Gateway %s/%s removed".formatted(gateway.namespace(), gateway.name()));
+        }
+        for (var chart : Chart.PARTS.reversed()) {
             if (plan.values().containsKey(chart)) {
                 remove(chart.release(plan.revision()), chart);
             }
@@ -68,7 +72,8 @@ record Removal(KubeClient client, Helm helm, String namespace, Report report) {
     private void remove(String release, Chart chart) {
         helm.uninstall(release);
         var revision = Optional.of(release)
-                .filter(name -> chart == Chart.CONTROL_PLANE && !name.equals(chart.release("")))
+                .filter(name -> chart == Chart.CONTROL_PLANE || chart == Chart.GATEWAY)
+                .filter(name -> !name.equals(chart.release("")))
                 .map(name -> " " + name)
                 .orElse("");
         report.done(chart.title() + revision + " removed");

@@ -10,14 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Settings that upstream spells differently, or that mean nothing here. The former are renamed, the latter left out
-/// and
-/// told; so files that were written for upstream can be used. Pure.
+/// with a remark, so that files written for upstream can be used. Gateways: [UpstreamGateways]. Pure.
 ///
 /// @param spec as our charts know it
 /// @param remarks what was left out, and why
 record UpstreamValues(Tree spec, List<String> remarks) {
-    private static final String GATEWAYS =
-            "gateways have a chart of their own: helm install NAME deploy/charts/fathom-gateway";
+    private static final List<String> GATEWAYS =
+            List.of("components.ingressGateways", "components.egressGateways", "values.gateways");
 
     private static final Map<String, String> RENAMED = Map.of(
             "values.pilot.autoscaleEnabled", "values.pilot.autoscale.enabled",
@@ -29,9 +28,6 @@ record UpstreamValues(Tree spec, List<String> remarks) {
             "values.global.proxy.clusterDomain", "values.global.domain");
 
     private static final Map<String, String> MEANINGLESS = Map.of(
-            "components.ingressGateways", GATEWAYS,
-            "components.egressGateways", GATEWAYS,
-            "values.gateways", GATEWAYS,
             "values.global.proxy",
                     "proxies are configured by their Gateway, and by annotations and parametersRef of it",
             "values.global.multiCluster", "only clusterName of it is known",
@@ -45,6 +41,11 @@ record UpstreamValues(Tree spec, List<String> remarks) {
 
     static UpstreamValues of(Tree spec) {
         var result = spec;
+        for (var gateways : GATEWAYS) {
+            if (find(result, gateways).isPresent()) {
+                result = patch(result, gateways, Json.NOTHING);
+            }
+        }
         for (var rename : sorted(RENAMED)) {
             var found = find(result, rename.getKey());
             if (found.isPresent()) {
@@ -93,7 +94,7 @@ record UpstreamValues(Tree spec, List<String> remarks) {
         return here;
     }
 
-    private static Tree patch(Tree tree, String path, Tree value) {
+    static Tree patch(Tree tree, String path, Tree value) {
         var patch = value;
         for (var step : List.of(path.split("[.]", -1)).reversed()) {
             patch = Json.of(Map.of(step, patch));

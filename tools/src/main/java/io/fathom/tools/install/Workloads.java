@@ -20,15 +20,19 @@ record Workloads(KubeClient client, String namespace) {
         }
     }
 
-    /// What runs a part; nothing runs the base.
+    /// What runs a part; nothing runs the base, and gateways have names of their own.
     static Optional<Workload> of(Chart chart, String revision) {
         return switch (chart) {
-            case BASE -> Optional.empty();
+            case BASE, GATEWAY -> Optional.empty();
             case CONTROL_PLANE ->
                 Optional.of(new Workload(KubeResource.DEPLOYMENTS, "Deployment", chart.release(revision)));
             case NODE_AGENT -> Optional.of(new Workload(KubeResource.DAEMON_SETS, "DaemonSet", "istio-cni-node"));
             case NODE_PROXY -> Optional.of(new Workload(KubeResource.DAEMON_SETS, "DaemonSet", "ztunnel"));
         };
+    }
+
+    static Workload of(GatewayRelease gateway) {
+        return new Workload(KubeResource.DEPLOYMENTS, "Deployment", gateway.name());
     }
 
     /// What it lacks to be ready; empty when it is.

@@ -18,7 +18,7 @@ class MeshPlanTest {
     @Test
     void givenNothing_thenAllChartsWithTheirDefaults() {
         var plan = plan("{}");
-        assertThat(plan.values().keySet()).containsExactlyInAnyOrder(Chart.values());
+        assertThat(plan.values().keySet()).containsExactlyInAnyOrderElementsOf(Chart.PARTS);
         assertThat(plan.namespace()).isEqualTo("istio-system");
         assertThat(json(plan, Chart.NODE_PROXY)).isEqualTo("{\"global\":{},\"revision\":\"\"}");
     }
@@ -28,7 +28,7 @@ class MeshPlanTest {
         var plan = plan("""
                 {"hub": "registry", "tag": 5, "values": {"global": {"network": "n1",
                  "multiCluster": {"clusterName": "c1"}, "proxy": {"clusterDomain": "example.org"}}}}""");
-        for (var chart : Chart.values()) {
+        for (var chart : Chart.PARTS) {
             assertThat(json(plan, chart)).contains("""
                     "global":{"network":"n1","clusterID":"c1","domain":"example.org","hub":"registry","tag":5}""");
         }
@@ -86,11 +86,49 @@ class MeshPlanTest {
                 .extracting(remark -> remark.substring(0, remark.indexOf(' ')))
                 .as("nothing of what is switched off")
                 .containsExactly(
-                        "components.ingressGateways",
-                        "values.cni.repair",
-                        "values.gateways",
-                        "values.global.proxy",
-                        "values.pilot.keepaliveMaxServerConnectionAge");
+                        "values.cni.repair", "values.global.proxy", "values.pilot.keepaliveMaxServerConnectionAge");
+    }
+
+    @Test
+    void givenGatewaysOfUpstream_thenEachThatIsEnabledIsAReleaseOfTheGatewayChart() {
+        var plan = plan("""
+                {"namespace": "mesh", "hub": "example.com/fathom", "revision": "blue",
+                 "components": {
+                   "ingressGateways": [
+                     {"name": "off", "enabled": false},
+                     {"enabled": true},
+                     {"name": "edge", "namespace": "edge", "enabled": true, "label": {"istio": "edge"},
+                      "k8s": {"replicaCount": 2, "env": [{"name": "A", "value": "b"}],
+                              "serviceAnnotations": {"x": "y"},
+                              "service": {"type": "ClusterIP", "ports": [{"port": 80}], "clusterIP": "10.0.0.1"},
+                              "hpaSpec": {"maxReplicas": 4},
+                              "overlays": []}}],
+                   "egressGateways": [{"name": "out", "enabled": true}]},
+                 "values": {"gateways": {"istio-ingressgateway": {"type": "NodePort", "secretVolumes": []}}}}""");
+        assertThat(plan.gateways())
+                .extracting(gateway -> gateway.namespace() + "/" + gateway.name())
+                .containsExactly("mesh/istio-ingressgateway", "edge/edge", "mesh/out");
+        assertThat(plan.gateways())
+                .extracting(gateway -> Json.compact(gateway.values()))
+                .allSatisfy(values -> assertThat(values)
+                        .contains("\"istioNamespace\":\"mesh\"", "\"hub\":\"example.com/fathom\"")
+                        .contains("\"revision\":\"blue\""))
+                .satisfiesExactly(
+                        usual -> assertThat(usual).contains("\"service\":{\"type\":\"NodePort\"}"),
+                        edge -> assertThat(edge)
+                                .contains(
+                                        "\"replicaCount\":2",
+                                        "\"labels\":{\"istio\":\"edge\"}",
+                                        "\"env\":{\"A\":\"b\"}")
+                                .contains("\"annotations\":{\"x\":\"y\"}", "\"ports\":[{\"port\":80}]")
+                                .contains("\"max\":4", "\"enabled\":true", "\"type\":\"ClusterIP\""),
+                        out -> assertThat(out).contains("\"service\":{\"type\":\"ClusterIP\"}"));
+        assertThat(plan.remarks())
+                .extracting(remark -> remark.substring(0, remark.indexOf(' ')))
+                .containsExactlyInAnyOrder(
+                        "values.gateways.istio-ingressgateway.secretVolumes",
+                        "components.ingressGateways[2].k8s.service.clusterIP",
+                        "components.ingressGateways[2].k8s.overlays");
     }
 
     @Test

@@ -14,8 +14,11 @@ import io.fathom.wire.kube.api.KubeQuery;
 import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.api.KubeSettings;
 import io.fathom.wire.kube.tree.Json;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// `fathomctl install` and its siblings, and what the charts consist of, on a real API server. There is no controller:
 /// [ClusterRolesPlayer] makes things ready.
@@ -88,6 +92,26 @@ class InstallIT {
         assertThat(told.out())
                 .contains("would apply Deployment istio-system/istiod", "would apply DaemonSet istio-system/ztunnel");
         assertThat(client().get(KubeResource.NAMESPACES, "", NAMESPACE)).isEmpty();
+    }
+
+    @Test
+    @Order(2)
+    void givenGatewaysInIstiosWords_whenADryRun_thenTheirChartIsRenderedForEach(@TempDir Path folder)
+            throws IOException {
+        var file = Files.writeString(folder.resolve("mesh.yaml"), """
+                apiVersion: install.istio.io/v1alpha1
+                kind: IstioOperator
+                spec:
+                  components:
+                    ingressGateways:
+                      - {name: istio-ingressgateway, enabled: true}
+                      - {name: edge, namespace: edge, enabled: true, k8s: {service: {type: ClusterIP}}}
+                """);
+        var told = run("install", "--dry-run", "-f", file.toString());
+        assertThat(told.err()).isEmpty();
+        assertThat(told.out())
+                .contains("would apply Deployment istio-system/istio-ingressgateway")
+                .contains("would apply Deployment edge/edge", "would apply Service edge/edge");
     }
 
     @Test
