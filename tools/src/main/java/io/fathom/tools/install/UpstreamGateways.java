@@ -21,17 +21,17 @@ record UpstreamGateways(List<GatewayRelease> releases, List<String> remarks) {
 
     /// A list of gateways, and where `values` has its defaults.
     private enum Direction {
-        INGRESS("ingressGateways", "istio-ingressgateway", EMPTY),
-        EGRESS("egressGateways", "istio-egressgateway", Json.of(Map.of("service", Map.of("type", "ClusterIP"))));
+        INGRESS("ingressGateways", "istio-ingressgateway", "LoadBalancer"),
+        EGRESS("egressGateways", "istio-egressgateway", "ClusterIP");
 
         private final String list;
         private final String usual;
-        private final Tree defaults;
+        private final String service;
 
-        Direction(String list, String usual, Tree defaults) {
+        Direction(String list, String usual, String service) {
             this.list = list;
             this.usual = usual;
-            this.defaults = defaults;
+            this.service = service;
         }
     }
 
@@ -87,7 +87,7 @@ record UpstreamGateways(List<GatewayRelease> releases, List<String> remarks) {
         for (var direction : Direction.values()) {
             var usual = new Translation("values.gateways." + direction.usual, remarks);
             var defaults = MergePatch.apply(
-                    direction.defaults,
+                    Json.of(Map.of("service", Map.of("type", direction.service))),
                     usual.of(root.at("values").at("gateways").at(direction.usual), VALUES));
             var index = 0;
             for (var component : root.at("components").at(direction.list).items()) {
