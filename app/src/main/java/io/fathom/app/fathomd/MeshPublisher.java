@@ -12,7 +12,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.workload.AuthorizationCodec;
 import io.fathom.wire.xds.ResourceBatch;

@@ -6,7 +6,7 @@ import io.fathom.control.envoy.WaypointOffers;
 import io.fathom.control.order.Proxies;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.xds.Acknowledgements;
 import io.fathom.wire.xds.Milestone;
 import io.fathom.wire.xds.ResourceStore;

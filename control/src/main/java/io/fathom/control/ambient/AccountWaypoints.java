@@ -7,7 +7,7 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.AccountChoices.Choice;
 import io.fathom.control.ambient.Waypoint.Traffic;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Optional;

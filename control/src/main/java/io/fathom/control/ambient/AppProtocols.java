@@ -2,8 +2,8 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.Locale;
 
 /// What is spoken on a port, from the names that users gave it.

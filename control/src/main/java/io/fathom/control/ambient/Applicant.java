@@ -3,7 +3,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.control.ambient.Attachment.Reason;
 import io.fathom.control.ambient.Waypoint.Traffic;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Set;
 
 /// Who would go through a waypoint.

@@ -2,7 +2,7 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// What asking for a waypoint led to.

@@ -3,8 +3,8 @@ package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.Service.Visibility;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,7 +2,7 @@
 package io.fathom.control.ambient;
 
 import io.fathom.control.gateway.GatewayProfile;
-import io.fathom.wire.kube.GatewayClassManifest;
+import io.fathom.wire.kube.gateway.GatewayClassManifest;
 import java.util.Optional;
 
 /// What a Gateway of some class is for.

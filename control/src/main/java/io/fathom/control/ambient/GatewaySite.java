@@ -2,8 +2,8 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// A Gateway, what it is for, and where it is found.

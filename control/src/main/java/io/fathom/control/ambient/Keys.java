@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// How one object is found from another.
 final class Keys {

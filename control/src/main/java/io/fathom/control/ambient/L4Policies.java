@@ -3,10 +3,10 @@ package io.fathom.control.ambient;
 
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Authorization.Scope;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
 import io.fathom.wire.kube.ConditionTypes;
-import io.fathom.wire.kube.Damage;
+import io.fathom.wire.kube.manifest.Damage;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,9 +2,9 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Port;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.EntryPort;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

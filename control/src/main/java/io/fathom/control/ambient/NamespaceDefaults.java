@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.LabelSelector;
-import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
-import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.Waypoint.Traffic;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// One row per namespace for its workloads and one for its services. A label of a namespace is looked at once, not

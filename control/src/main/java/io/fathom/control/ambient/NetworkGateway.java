@@ -5,7 +5,7 @@ import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// One address behind which a network can be reached.
 ///

@@ -4,7 +4,7 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// The network that each cluster is on: a label of its system namespace, else what the program was told.

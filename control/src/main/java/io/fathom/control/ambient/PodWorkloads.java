@@ -8,10 +8,10 @@ import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.RequiredWaypoints;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.NodeManifest;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 

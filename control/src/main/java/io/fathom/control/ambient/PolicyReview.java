@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -5,7 +5,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.TargetedPolicies.Kind;
 import io.fathom.control.ambient.TargetedPolicies.Target;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// Tells policies what became of the objects they are attached to.

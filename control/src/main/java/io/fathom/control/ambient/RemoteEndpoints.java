@@ -6,7 +6,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;

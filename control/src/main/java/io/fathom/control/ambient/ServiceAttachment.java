@@ -3,7 +3,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 

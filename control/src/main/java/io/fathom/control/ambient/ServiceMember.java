@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

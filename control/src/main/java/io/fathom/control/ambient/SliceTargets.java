@@ -3,10 +3,10 @@ package io.fathom.control.ambient;
 
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.wire.kube.EndpointSliceManifest;
-import io.fathom.wire.kube.EndpointSliceManifest.Endpoint;
-import io.fathom.wire.kube.EndpointSliceManifest.TargetRef;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.core.EndpointSliceManifest;
+import io.fathom.wire.kube.core.EndpointSliceManifest.Endpoint;
+import io.fathom.wire.kube.core.EndpointSliceManifest.TargetRef;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

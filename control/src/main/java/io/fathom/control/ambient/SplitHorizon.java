@@ -7,7 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

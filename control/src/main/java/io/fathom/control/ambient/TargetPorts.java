@@ -3,12 +3,12 @@ package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.Port;
-import io.fathom.wire.kube.EndpointSliceManifest.SlicePort;
-import io.fathom.wire.kube.PodManifest.ContainerPort;
-import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
-import io.fathom.wire.kube.ServiceManifest.Target;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.EndpointSliceManifest.SlicePort;
+import io.fathom.wire.kube.core.PodManifest.ContainerPort;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.Target;
+import io.fathom.wire.kube.manifest.Transport;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.EntryPort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.ConditionTypes;
-import io.fathom.wire.kube.Damage;
+import io.fathom.wire.kube.manifest.Damage;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

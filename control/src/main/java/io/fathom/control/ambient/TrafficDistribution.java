@@ -5,8 +5,8 @@ import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.LoadBalancing.HealthPolicy;
 import io.fathom.model.mesh.LoadBalancing.Mode;
 import io.fathom.model.mesh.LoadBalancing.Scope;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.List;
 import java.util.Locale;
 

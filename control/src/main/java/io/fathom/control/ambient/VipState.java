@@ -4,7 +4,7 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.PersistentMap;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

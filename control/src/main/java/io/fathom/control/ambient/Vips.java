@@ -3,7 +3,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Workload.ApplicationTunnel;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

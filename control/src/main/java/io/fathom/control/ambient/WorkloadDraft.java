@@ -6,7 +6,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.EntryEndpoint;
+import io.fathom.wire.kube.networking.EntryEndpoint;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.PodManifest.Owner;
-import io.fathom.wire.kube.WorkloadEntryManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.PodManifest.Owner;
+import io.fathom.wire.kube.networking.WorkloadEntryManifest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

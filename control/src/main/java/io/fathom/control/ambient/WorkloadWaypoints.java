@@ -3,7 +3,7 @@ package io.fathom.control.ambient;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.ambient.Waypoint.Traffic;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

@@ -21,7 +21,7 @@ import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.CaBundleManifest;
+import io.fathom.wire.kube.core.CaBundleManifest;
 import io.fathom.wire.xds.XdsType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -11,7 +11,7 @@ import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Service;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.xds.XdsType;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,7 +2,7 @@
 package io.fathom.control.status;
 
 import io.fathom.control.ambient.ObjectStatus.HostAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.HashSet;

@@ -4,9 +4,9 @@ package io.fathom.control.ambient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
-import io.fathom.wire.kube.ServiceManifest.Target;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.Target;
+import io.fathom.wire.kube.manifest.Transport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

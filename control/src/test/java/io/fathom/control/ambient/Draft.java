@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

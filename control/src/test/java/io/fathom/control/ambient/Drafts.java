@@ -2,10 +2,10 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Locality;
-import io.fathom.wire.kube.GatewayClassManifest;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.gateway.GatewayClassManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.util.function.Function;
 
 /// The words of the tests.

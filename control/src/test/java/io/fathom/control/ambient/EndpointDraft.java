@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.EntryEndpoint;
+import io.fathom.wire.kube.networking.EntryEndpoint;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.EntryEndpoint;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.networking.EntryEndpoint;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.EntryPort;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -15,9 +15,9 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service.Canonical;
 import io.fathom.model.mesh.Service.Visibility;
 import io.fathom.wire.kube.ConditionTypes;
-import io.fathom.wire.kube.LabelSelector;
-import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility.Level;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility.Level;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

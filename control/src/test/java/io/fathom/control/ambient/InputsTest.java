@@ -15,8 +15,8 @@ import static io.fathom.control.ambient.TestMesh.serviceName;
 import static io.fathom.control.ambient.TestMesh.vmUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

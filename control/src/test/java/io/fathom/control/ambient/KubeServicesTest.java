@@ -14,7 +14,7 @@ import io.fathom.model.mesh.LoadBalancing.HealthPolicy;
 import io.fathom.model.mesh.LoadBalancing.Mode;
 import io.fathom.model.mesh.LoadBalancing.Scope;
 import io.fathom.model.mesh.Service;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
 import org.junit.jupiter.api.Test;
 
 class KubeServicesTest {

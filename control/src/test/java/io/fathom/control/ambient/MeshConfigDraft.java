@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.ExtensionProvider;
-import io.fathom.wire.kube.LabelSelector;
-import io.fathom.wire.kube.MeshConfigManifest;
-import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
-import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
-import io.fathom.wire.kube.MeshTelemetry;
-import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.ExtensionProvider;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

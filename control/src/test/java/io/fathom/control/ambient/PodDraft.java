@@ -2,11 +2,11 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.PodManifest.ContainerPort;
-import io.fathom.wire.kube.PodManifest.Owner;
-import io.fathom.wire.kube.PodManifest.Phase;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.PodManifest.ContainerPort;
+import io.fathom.wire.kube.core.PodManifest.Owner;
+import io.fathom.wire.kube.core.PodManifest.Phase;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

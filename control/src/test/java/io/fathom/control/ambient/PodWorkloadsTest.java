@@ -17,7 +17,7 @@ import io.fathom.model.mesh.Workload;
 import io.fathom.model.mesh.Workload.Health;
 import io.fathom.model.mesh.Workload.NativeTunnel;
 import io.fathom.model.mesh.Workload.TunnelProtocol;
-import io.fathom.wire.kube.PodManifest.Phase;
+import io.fathom.wire.kube.core.PodManifest.Phase;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
 import java.util.function.Function;
 
 /// A policy of either kind.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Condition;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Operation;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Source;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.PeerAuthenticationManifest;
-import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Condition;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Operation;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Rule;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Source;
+import io.fathom.wire.kube.security.PeerAuthenticationManifest;
+import io.fathom.wire.kube.security.PeerAuthenticationManifest.Mode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

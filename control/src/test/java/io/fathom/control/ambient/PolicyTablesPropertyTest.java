@@ -9,8 +9,8 @@ import static io.fathom.control.ambient.PolicyManifests.rule;
 import static io.fathom.control.ambient.PolicyManifests.select;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.PeerAuthenticationManifest.Mode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -14,7 +14,7 @@ import io.fathom.control.Ids;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Workload.Hairpin;
 import io.fathom.model.policy.Authorization;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

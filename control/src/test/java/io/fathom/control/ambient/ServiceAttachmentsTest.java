@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
-import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility.Level;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility.Level;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,11 +2,11 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.ServiceManifest;
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
-import io.fathom.wire.kube.ServiceManifest.Target;
-import io.fathom.wire.kube.ServiceManifest.TrafficPolicy;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.Target;
+import io.fathom.wire.kube.core.ServiceManifest.TrafficPolicy;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

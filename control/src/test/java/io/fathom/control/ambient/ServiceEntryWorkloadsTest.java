@@ -14,7 +14,7 @@ import static io.fathom.control.ambient.TestMesh.vmUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Workload.ApplicationTunnel;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

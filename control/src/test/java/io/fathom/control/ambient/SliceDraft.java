@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.EndpointSliceManifest;
-import io.fathom.wire.kube.EndpointSliceManifest.AddressType;
-import io.fathom.wire.kube.EndpointSliceManifest.Endpoint;
-import io.fathom.wire.kube.EndpointSliceManifest.SlicePort;
-import io.fathom.wire.kube.EndpointSliceManifest.TargetRef;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.EndpointSliceManifest;
+import io.fathom.wire.kube.core.EndpointSliceManifest.AddressType;
+import io.fathom.wire.kube.core.EndpointSliceManifest.Endpoint;
+import io.fathom.wire.kube.core.EndpointSliceManifest.SlicePort;
+import io.fathom.wire.kube.core.EndpointSliceManifest.TargetRef;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -9,8 +9,8 @@ import static io.fathom.control.ambient.TestMesh.sliceUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.EndpointSliceManifest.AddressType;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.EndpointSliceManifest.AddressType;
+import io.fathom.wire.kube.core.ServiceManifest;
 import org.junit.jupiter.api.Test;
 
 class SliceWorkloadsTest {

@@ -5,13 +5,13 @@ import static io.fathom.control.ambient.PolicyManifests.ROOT;
 import static io.fathom.control.ambient.PolicyManifests.policy;
 import static io.fathom.control.ambient.PolicyManifests.rule;
 import static io.fathom.control.ambient.PolicyManifests.target;
-import static io.fathom.wire.kube.AuthorizationPolicyManifest.Action.DENY;
+import static io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action.DENY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ambient.TargetedPolicies.Kind;
 import io.fathom.control.ambient.TargetedPolicies.Target;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package io.fathom.control.ambient;
 
 import static io.fathom.control.ambient.PolicyManifests.key;
 
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

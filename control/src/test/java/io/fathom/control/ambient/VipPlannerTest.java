@@ -9,7 +9,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.ambient.ObjectStatus.HostAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

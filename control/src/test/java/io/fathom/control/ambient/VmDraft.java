@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.WorkloadEntryManifest;
+import io.fathom.wire.kube.networking.WorkloadEntryManifest;
 
 /// A WorkloadEntry.
 final class VmDraft extends Draft<VmDraft> {

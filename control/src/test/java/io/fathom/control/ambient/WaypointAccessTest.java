@@ -12,8 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.StringMatch;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fathom.control.Ids;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Workload.ApplicationTunnel;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -27,7 +27,7 @@ import io.fathom.control.gateway.ListenerVerdict;
 import io.fathom.control.gateway.Place;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.XdsType;
 import java.io.IOException;

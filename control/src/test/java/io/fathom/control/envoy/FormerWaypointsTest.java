@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestReader;
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Limits;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
-import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
-import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.LinkedHashMap;
 import java.util.List;

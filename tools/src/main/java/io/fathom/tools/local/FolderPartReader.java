@@ -3,8 +3,8 @@ package io.fathom.tools.local;
 
 import io.fathom.tools.local.FolderPart.Condition;
 import io.fathom.tools.local.ServicePort.Protocol;
-import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;

@@ -2,7 +2,7 @@
 package io.fathom.tools.local;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@
 package io.fathom.tools.local;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.folder.ObjectName;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Limits;

@@ -7,7 +7,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.envoy.refusal.Ingredients.Made;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.xds.ResourceBatch;
 import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.Verdict;
