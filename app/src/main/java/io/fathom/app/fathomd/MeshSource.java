@@ -4,7 +4,7 @@ package io.fathom.app.fathomd;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestPlace;

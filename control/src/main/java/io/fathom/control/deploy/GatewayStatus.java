@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ListenerVerdict;
 import io.fathom.wire.kube.gateway.GatewayManifest.Address;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.ObjectStatus.HostAddress;
+import io.fathom.control.ambient.status.ObjectStatus.HostAddress;
 import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;

@@ -2,7 +2,7 @@
 package io.fathom.control.status;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.wire.kube.ManifestId;

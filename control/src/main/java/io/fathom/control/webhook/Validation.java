@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.webhook;
 
-import io.fathom.control.ambient.AmbientConfig;
-import io.fathom.control.ambient.PolicyReview;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.policy.PolicyReview;
 import io.fathom.control.envoy.Remarks;
 import io.fathom.control.webhook.Verdict.Mistake;
 import io.fathom.wire.kube.ManifestReader;

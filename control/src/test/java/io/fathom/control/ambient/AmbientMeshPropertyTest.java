@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Failures;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Service;

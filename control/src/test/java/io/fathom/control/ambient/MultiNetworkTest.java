@@ -19,6 +19,8 @@ import static io.fathom.control.ambient.TestMesh.serviceName;
 import static io.fathom.control.ambient.TestMesh.vmUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;

@@ -6,10 +6,10 @@ import io.fathom.wire.kube.manifest.Metadata;
 import java.util.function.Function;
 
 /// A policy of either kind.
-final class PolicyDraft extends Draft<PolicyDraft> {
+public final class PolicyDraft extends Draft<PolicyDraft> {
     private final Function<Metadata, Manifest> finish;
 
-    PolicyDraft(String path, Function<Metadata, Manifest> finish) {
+    public PolicyDraft(String path, Function<Metadata, Manifest> finish) {
         super(path);
         this.finish = finish;
     }

@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Workload.Hairpin;
 import io.fathom.model.policy.Authorization;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// An EndpointSlice of a Service.
-final class SliceDraft extends Draft<SliceDraft> {
+public final class SliceDraft extends Draft<SliceDraft> {
     private final String service;
     private AddressType type = AddressType.IPV4;
     private final List<Endpoint> endpoints = new ArrayList<>();
@@ -28,27 +28,27 @@ final class SliceDraft extends Draft<SliceDraft> {
         return this;
     }
 
-    SliceDraft type(AddressType value) {
+    public SliceDraft type(AddressType value) {
         type = value;
         return this;
     }
 
-    SliceDraft endpoint(String address) {
+    public SliceDraft endpoint(String address) {
         endpoints.add(new Endpoint(List.of(address), true, Optional.empty()));
         return this;
     }
 
-    SliceDraft notReadyEndpoint(String address) {
+    public SliceDraft notReadyEndpoint(String address) {
         endpoints.add(new Endpoint(List.of(address), false, Optional.empty()));
         return this;
     }
 
-    SliceDraft pod(String address, String namespace, String name, String uid) {
+    public SliceDraft pod(String address, String namespace, String name, String uid) {
         endpoints.add(new Endpoint(List.of(address), true, Optional.of(new TargetRef("Pod", namespace, name, uid))));
         return this;
     }
 
-    SliceDraft port(String name, int number) {
+    public SliceDraft port(String name, int number) {
         ports.add(new SlicePort(name, number, Transport.TCP));
         return this;
     }

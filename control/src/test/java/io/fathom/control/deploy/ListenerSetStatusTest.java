@@ -3,7 +3,7 @@ package io.fathom.control.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.wire.kube.ManifestReader;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.wire.kube.core.ServiceManifest;

@@ -4,8 +4,8 @@ package io.fathom.control.envoy;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.gateway.ListenerVerdict;

@@ -14,9 +14,9 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.Tls
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.gateway.TlsSecrets;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;

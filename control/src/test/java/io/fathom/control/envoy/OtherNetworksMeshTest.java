@@ -7,9 +7,9 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;

@@ -3,7 +3,7 @@ package io.fathom.control.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.bench;
 
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.Generator;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.flow.Table;
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.FullStatus;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.status.FullStatus;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.status.Statements;
 import io.fathom.control.status.StatusDesk;

@@ -3,7 +3,7 @@ package io.fathom.verify.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.webhook.Validation;
 import io.fathom.verify.schema.MistakeTable.Case;
 import io.fathom.wire.kube.ReaderConfig;
