@@ -22,7 +22,7 @@ import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.core.CaBundleManifest;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

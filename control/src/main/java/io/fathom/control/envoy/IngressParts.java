@@ -28,7 +28,7 @@ import io.fathom.control.envoy.waypoint.ConnectOriginate;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -22,7 +22,7 @@ import io.fathom.wire.kube.core.CredentialManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.networking.DestinationRuleManifest;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -36,7 +36,7 @@ import io.fathom.wire.kube.extension.WasmPluginManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.telemetry.TelemetryManifest;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -12,7 +12,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.wire.kube.manifest.ObjectKey;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

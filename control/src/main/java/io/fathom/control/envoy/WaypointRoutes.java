@@ -20,7 +20,7 @@ import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ServiceChains;
 import io.fathom.wire.kube.manifest.ObjectKey;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

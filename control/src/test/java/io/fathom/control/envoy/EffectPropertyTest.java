@@ -16,7 +16,7 @@ import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.gateway.HttpRouteManifest;
 import io.fathom.wire.kube.gateway.RouteManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
-import io.fathom.wire.xds.ClientNode;
+import io.fathom.wire.xds.stream.ClientNode;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

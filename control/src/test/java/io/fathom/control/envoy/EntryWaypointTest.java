@@ -20,7 +20,7 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContex
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

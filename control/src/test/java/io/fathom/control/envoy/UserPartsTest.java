@@ -17,7 +17,7 @@ import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -19,7 +19,7 @@ import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ManifestProblem;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
