@@ -8,7 +8,7 @@ import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestKinds;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -5,7 +5,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.cni.enrol.EnrolEngine;
 import io.fathom.node.cni.pods.NodePods;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;

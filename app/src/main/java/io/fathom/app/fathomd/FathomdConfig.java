@@ -3,8 +3,8 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.settings.Setting;
 import io.fathom.app.settings.Settings;
-import io.fathom.control.ambient.AmbientConfig;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.status.Candidate;
 import io.fathom.control.status.Candidate.Election;
 import io.fathom.model.mesh.Ip;

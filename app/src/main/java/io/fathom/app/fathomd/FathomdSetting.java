@@ -2,7 +2,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.settings.Setting;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.tools.args.Flag;
 import java.util.Arrays;
 import java.util.List;

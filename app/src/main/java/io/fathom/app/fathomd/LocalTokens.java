@@ -5,7 +5,7 @@ import io.fathom.control.ca.NodeAuthorizer.TrustedAccounts;
 import io.fathom.control.ca.PodDirectory;
 import io.fathom.control.ca.jwt.LocalIssuer;
 import io.fathom.control.ca.jwt.ServiceAccountName;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -45,7 +45,7 @@ import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.Doors;
-import io.fathom.wire.xds.StreamGate;
+import io.fathom.wire.xds.stream.StreamGate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

@@ -3,9 +3,9 @@ package io.fathom.app.fathomd;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.envoy.extension.RegistryFetcher;
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeResource;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -3,7 +3,7 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.NodeUntainter;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.control.ambient.Feature;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.status.Candidate;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;

@@ -5,6 +5,17 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Hosts;
+import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.Keys;
+import io.fathom.control.ambient.input.MeshSettings;
+import io.fathom.control.ambient.input.WorkloadSources;
+import io.fathom.control.ambient.network.GatewayKind;
+import io.fathom.control.ambient.network.GatewaySite;
+import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.waypoint.Waypoint;
+import io.fathom.control.ambient.workload.EntryWorkloads;
 import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.gateway.RouteTables;
@@ -15,11 +26,11 @@ import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +76,8 @@ public final class MeshFlow {
         return flow.join(
                 "workload-labels",
                 List.of(
-                        flow.rekey("pods/labels-by-uid", pods, (key, _) -> PodWorkloads.uid(key)),
-                        flow.rekey("workload-entries/labels-by-uid", entries, (key, _) -> EntryWorkloads.uid(key)),
+                        flow.rekey("pods/labels-by-uid", pods, (key, _) -> WorkloadSources.podUid(key)),
+                        flow.rekey("workload-entries/labels-by-uid", entries, (key, _) -> WorkloadSources.entryUid(key)),
                         flow.deriveMany(
                                 "service-entries/labels-by-uid",
                                 inputs.serviceEntries(),
@@ -77,7 +88,7 @@ public final class MeshFlow {
         var result = new LinkedHashMap<String, Map<String, String>>();
         entry.endpoints()
                 .forEach(endpoint ->
-                        result.put(ServiceEntryWorkloads.uid(entry.key(), endpoint.address()), endpoint.labels()));
+                        result.put(WorkloadSources.endpointUid(entry.key(), endpoint.address()), endpoint.labels()));
         return result;
     }
 

@@ -6,6 +6,39 @@ import io.fathom.base.flow.LabelIndex;
 import io.fathom.base.flow.Labels;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
+import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.Interner;
+import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.network.NetworkGateways;
+import io.fathom.control.ambient.network.Networks;
+import io.fathom.control.ambient.network.RemoteEndpoints;
+import io.fathom.control.ambient.policy.L4Policies;
+import io.fathom.control.ambient.policy.PolicyTables;
+import io.fathom.control.ambient.policy.PolicyTargets;
+import io.fathom.control.ambient.policy.RequiredWaypointPolicies;
+import io.fathom.control.ambient.policy.RequiredWaypointProblems;
+import io.fathom.control.ambient.policy.WaypointAccess;
+import io.fathom.control.ambient.service.EntryMember;
+import io.fathom.control.ambient.service.EntryServices;
+import io.fathom.control.ambient.service.GatewayServices;
+import io.fathom.control.ambient.service.KubeServices;
+import io.fathom.control.ambient.service.MemberAccounts;
+import io.fathom.control.ambient.service.ServiceAttachments;
+import io.fathom.control.ambient.service.ServiceMember;
+import io.fathom.control.ambient.service.SliceTargets;
+import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.vip.VipPlanner;
+import io.fathom.control.ambient.vip.Vips;
+import io.fathom.control.ambient.waypoint.Namespaces;
+import io.fathom.control.ambient.waypoint.Waypoints;
+import io.fathom.control.ambient.workload.EntryWorkloads;
+import io.fathom.control.ambient.workload.NetworkGatewayWorkloads;
+import io.fathom.control.ambient.workload.PodWorkloads;
+import io.fathom.control.ambient.workload.ServiceEntryWorkloads;
+import io.fathom.control.ambient.workload.SliceWorkloads;
+import io.fathom.control.ambient.workload.SplitHorizon;
 import io.fathom.control.gateway.BackendTlsTables;
 import io.fathom.control.gateway.BackendTrafficTables;
 import io.fathom.control.gateway.ListenerTables;
@@ -18,18 +51,18 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
-import io.fathom.wire.kube.EnvoyFilterManifest;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.PeerAuthenticationManifest;
-import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.RequestAuthenticationManifest;
-import io.fathom.wire.kube.TelemetryManifest;
-import io.fathom.wire.kube.TrafficExtensionManifest;
-import io.fathom.wire.kube.WasmPluginManifest;
-import io.fathom.wire.kube.WorkloadEntryManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest;
+import io.fathom.wire.kube.extension.TrafficExtensionManifest;
+import io.fathom.wire.kube.extension.WasmPluginManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.WorkloadEntryManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.security.PeerAuthenticationManifest;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest;
+import io.fathom.wire.kube.telemetry.TelemetryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +96,7 @@ final class MeshTables {
         networks = new Networks(flow, inputs, config);
         var gateways = new NetworkGateways(flow, inputs);
         networkGateways = gateways;
+        var gatewayWorkloads = new NetworkGatewayWorkloads(flow, inputs, gateways);
         waypoints = new Waypoints(flow, inputs, networks, config);
         var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
         var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
@@ -159,7 +193,7 @@ final class MeshTables {
                 pods.workloads(),
                 remote.localOf(flow, placed),
                 sliceWorkloads.workloads(),
-                gateways.workloads(),
+                gatewayWorkloads.workloads(),
                 services.served(flow, inputs, remote),
                 entries.served(flow, remote)));
         globalServices = config.has(Feature.MULTI_NETWORK)

@@ -4,14 +4,17 @@ package io.fathom.control.ambient;
 import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.PersistentMap;
+import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.WorkloadSources;
+import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -91,16 +94,16 @@ final class WaypointUsers {
 
     private Map<String, Instant> ages() {
         var ages = new HashMap<String, Instant>();
-        collect(cut.of(inputs.pods()), pod -> List.of(PodWorkloads.uid(pod.key())), ages);
-        collect(cut.of(inputs.workloadEntries()), entry -> List.of(EntryWorkloads.uid(entry.key())), ages);
+        collect(cut.of(inputs.pods()), pod -> List.of(WorkloadSources.podUid(pod.key())), ages);
+        collect(cut.of(inputs.workloadEntries()), entry -> List.of(WorkloadSources.entryUid(entry.key())), ages);
         collect(cut.of(inputs.serviceEntries()), WaypointUsers::uids, ages);
         return ages;
     }
 
     private static List<String> uids(ServiceEntryManifest entry) {
         var result = new ArrayList<String>();
-        entry.endpoints().forEach(endpoint -> result.add(ServiceEntryWorkloads.uid(entry.key(), endpoint.address())));
-        entry.hosts().forEach(host -> result.add(ServiceEntryWorkloads.uid(entry.key(), host)));
+        entry.endpoints().forEach(endpoint -> result.add(WorkloadSources.endpointUid(entry.key(), endpoint.address())));
+        entry.hosts().forEach(host -> result.add(WorkloadSources.endpointUid(entry.key(), host)));
         return result;
     }
 

@@ -6,10 +6,10 @@ import static io.fathom.control.deploy.GatewayStatus.yes;
 import static io.fathom.control.deploy.Maps.map;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.gateway.GatewayProfile;
-import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.gateway.GatewayClassManifest;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,14 +3,14 @@ package io.fathom.control.deploy;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.GatewayManifest.ParametersRef;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeQuery;
 import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.api.ObjectWatch;
 import io.fathom.wire.kube.api.ObjectWatch.Change;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.ParametersRef;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

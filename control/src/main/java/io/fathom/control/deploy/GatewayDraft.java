@@ -3,10 +3,10 @@ package io.fathom.control.deploy;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.gateway.GatewayProfile;
-import io.fathom.wire.kube.GatewayManifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import static io.fathom.control.deploy.Maps.map;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.control.gateway.GatewayProfile;
-import io.fathom.wire.kube.GatewayManifest.Address;
+import io.fathom.wire.kube.gateway.GatewayManifest.Address;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
-import io.fathom.control.ambient.Condition;
-import io.fathom.control.ambient.FullStatus;
-import io.fathom.control.ambient.ObjectStatus;
+import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.FullStatus;
+import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ListenerVerdict;
-import io.fathom.wire.kube.GatewayManifest.Address;
-import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.gateway.GatewayManifest.Address;
+import io.fathom.wire.kube.gateway.GatewayManifest.RouteKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

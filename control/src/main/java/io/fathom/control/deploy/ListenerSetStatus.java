@@ -4,7 +4,7 @@ package io.fathom.control.deploy;
 import static io.fathom.control.deploy.GatewayStatus.no;
 import static io.fathom.control.deploy.GatewayStatus.yes;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.GatewayVerdict.Permission;

@@ -3,8 +3,8 @@ package io.fathom.control.deploy;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.GatewayManifest.ParametersRef;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.ParametersRef;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;

@@ -3,7 +3,7 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
-import io.fathom.control.ambient.ProxyKind;
+import io.fathom.control.ambient.input.ProxyKind;
 import io.fathom.control.gateway.GatewayProfile;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
-import io.fathom.wire.kube.GatewayManifest.Listener;
+import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@
 package io.fathom.control.deploy;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.GatewayManifest.Address;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.Address;
 import java.util.List;
 
 /// Where a Service can be reached.

@@ -3,7 +3,7 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;

@@ -3,10 +3,10 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
-import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeResource;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Instant;

@@ -10,7 +10,7 @@ import io.fathom.control.envoy.refusal.Ingredients;
 import io.fathom.control.envoy.refusal.Ingredients.Made;
 import io.fathom.control.envoy.refusal.Quarantine;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.fathom.control.envoy;
 
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// That a proxy group sends to a port of a service.
 ///

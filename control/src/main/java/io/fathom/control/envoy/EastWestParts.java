@@ -23,7 +23,7 @@ import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service.IngressWaypoint;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

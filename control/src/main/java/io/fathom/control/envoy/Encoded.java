@@ -2,7 +2,7 @@
 package io.fathom.control.envoy;
 
 import com.google.protobuf.Message;
-import io.fathom.wire.xds.XdsResource;
+import io.fathom.wire.xds.store.XdsResource;
 
 /// A resource as bytes, for all groups that share it. Equal when its bytes are.
 record Encoded(XdsResource resource) {

@@ -2,8 +2,8 @@
 package io.fathom.control.envoy;
 
 import io.fathom.control.envoy.cluster.Vantage;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.xds.ResourceStore;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.xds.store.ResourceStore;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;

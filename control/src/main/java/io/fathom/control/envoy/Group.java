@@ -4,8 +4,8 @@ package io.fathom.control.envoy;
 import io.fathom.control.envoy.cluster.ProxySettings;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.waypoint.WaypointSettings;
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// Proxies that are configured alike.
 ///

@@ -6,7 +6,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.refusal.PartKey;
 import io.fathom.control.envoy.view.MeshService;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

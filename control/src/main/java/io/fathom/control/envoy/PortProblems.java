@@ -9,8 +9,8 @@ import io.fathom.control.envoy.ingress.ServerReview;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
-import io.fathom.wire.kube.IstioGatewayManifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.IstioGatewayManifest;
 import java.util.List;
 import java.util.Map;
 

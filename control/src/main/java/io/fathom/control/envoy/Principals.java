@@ -6,7 +6,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.Identity;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

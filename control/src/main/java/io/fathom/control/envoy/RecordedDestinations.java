@@ -7,7 +7,7 @@ import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -7,13 +7,13 @@ import io.fathom.control.envoy.policy.PolicyRemarks;
 import io.fathom.control.envoy.route.VirtualServiceReview;
 import io.fathom.control.envoy.telemetry.TelemetryReview;
 import io.fathom.control.envoy.view.Remark;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.EnvoyFilterManifest;
-import io.fathom.wire.kube.IstioGatewayManifest;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.RequestAuthenticationManifest;
-import io.fathom.wire.kube.TelemetryManifest;
-import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.networking.IstioGatewayManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest;
+import io.fathom.wire.kube.telemetry.TelemetryManifest;
 import java.util.List;
 
 /// What can be told from an object alone about what Envoys will make of it: before it is stored, in the same words as

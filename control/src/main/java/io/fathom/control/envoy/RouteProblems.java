@@ -9,10 +9,10 @@ import io.fathom.control.envoy.route.VirtualServiceReview;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
-import io.fathom.wire.kube.DestinationRuleManifest;
-import io.fathom.wire.kube.IstioGatewayManifest;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.DestinationRuleManifest;
+import io.fathom.wire.kube.networking.IstioGatewayManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import java.util.List;
 
 /// What is wrong with VirtualServices and DestinationRules. Looked at again when a service or

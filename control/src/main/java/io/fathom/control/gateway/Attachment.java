@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
-import io.fathom.wire.kube.GatewayManifest.RouteKind;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.RouteManifest.ParentRef;
-import io.fathom.wire.kube.TcpRouteManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.gateway.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.TcpRouteManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,10 +5,10 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.gateway.PolicyAuthorities.Trust;
-import io.fathom.wire.kube.BackendTlsPolicyManifest;
-import io.fathom.wire.kube.CaBundleManifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.gateway.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 

@@ -4,9 +4,9 @@ package io.fathom.control.gateway;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
-import io.fathom.wire.kube.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.BackendTrafficPolicyManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 

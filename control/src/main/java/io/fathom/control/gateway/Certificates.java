@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.GatewayManifest.CertificateRef;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.GatewayManifest.CertificateRef;
+import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// Says whether Gateways and their listeners may use certificates, and can.
 public interface Certificates {

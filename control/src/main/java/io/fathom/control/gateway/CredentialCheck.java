@@ -2,7 +2,7 @@
 package io.fathom.control.gateway;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.CredentialManifest;
+import io.fathom.wire.kube.core.CredentialManifest;
 import io.fathom.wire.pki.MaterialCheck;
 import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.PemKeys;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.GatewayManifest.Listener;
-import io.fathom.wire.kube.GatewayManifest.Tls;
+import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
+import io.fathom.wire.kube.gateway.GatewayManifest.Tls;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;

@@ -3,10 +3,10 @@ package io.fathom.control.gateway;
 
 import io.fathom.control.gateway.Certificates.Referrer;
 import io.fathom.control.gateway.Certificates.Verdict;
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.ListenerSetManifest;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.GatewayManifest.CertificateRef;
-import io.fathom.wire.kube.GatewayManifest.Listener;
-import io.fathom.wire.kube.GatewayManifest.RouteKind;
+import io.fathom.wire.kube.gateway.GatewayManifest.CertificateRef;
+import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
+import io.fathom.wire.kube.gateway.GatewayManifest.RouteKind;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.RouteManifest.ParentRef;
-import io.fathom.wire.kube.TlsRouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.TlsRouteManifest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.fathom.control.gateway;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

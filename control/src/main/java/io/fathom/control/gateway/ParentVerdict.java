@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
 import java.util.Optional;
 import java.util.Set;
 

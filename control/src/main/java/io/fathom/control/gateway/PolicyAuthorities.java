@@ -2,10 +2,10 @@
 package io.fathom.control.gateway;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.BackendTlsPolicyManifest;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.AuthorityRef;
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.gateway.BackendTlsPolicyManifest;
+import io.fathom.wire.kube.gateway.BackendTlsPolicyManifest.AuthorityRef;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.pki.Pem;
 import java.util.ArrayList;
 import java.util.List;

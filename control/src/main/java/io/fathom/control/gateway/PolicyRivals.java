@@ -6,10 +6,10 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.gateway.PolicyAncestors.Backend;
-import io.fathom.wire.kube.BackendPolicyManifest;
-import io.fathom.wire.kube.BackendPolicyManifest.Target;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.BackendPolicyManifest;
+import io.fathom.wire.kube.gateway.BackendPolicyManifest.Target;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 import java.util.stream.Collectors;
 

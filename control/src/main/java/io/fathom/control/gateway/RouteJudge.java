@@ -3,12 +3,12 @@ package io.fathom.control.gateway;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.GatewayVerdict.Permission;
-import io.fathom.wire.kube.ListenerSetManifest;
-import io.fathom.wire.kube.ReferenceGrantManifest;
-import io.fathom.wire.kube.RouteFilter;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.RouteManifest.BackendRef;
-import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
+import io.fathom.wire.kube.gateway.ReferenceGrantManifest;
+import io.fathom.wire.kube.gateway.RouteFilter;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.BackendRef;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@
 package io.fathom.control.gateway;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.TcpRouteManifest;
-import io.fathom.wire.kube.TlsRouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.TcpRouteManifest;
+import io.fathom.wire.kube.gateway.TlsRouteManifest;
+import io.fathom.wire.kube.manifest.Metadata;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

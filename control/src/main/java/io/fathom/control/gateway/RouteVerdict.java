@@ -2,9 +2,9 @@
 package io.fathom.control.gateway;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.RouteManifest.BackendRef;
-import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.BackendRef;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

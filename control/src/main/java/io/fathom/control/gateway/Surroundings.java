@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
-import io.fathom.wire.kube.ListenerSetManifest;
-import io.fathom.wire.kube.ReferenceGrantManifest;
-import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
+import io.fathom.wire.kube.gateway.ReferenceGrantManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@
 package io.fathom.control.order;
 
 import io.fathom.base.lang.Timeline;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

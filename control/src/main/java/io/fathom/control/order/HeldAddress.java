@@ -2,7 +2,7 @@
 package io.fathom.control.order;
 
 import io.fathom.model.mesh.Address;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,7 +2,7 @@
 package io.fathom.control.order;
 
 import io.fathom.model.mesh.Address;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Set;
 
 /// Hears what becomes of the order. Not called within a commit, so it may change the mesh.

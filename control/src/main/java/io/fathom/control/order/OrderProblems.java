@@ -3,7 +3,7 @@ package io.fathom.control.order;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Address;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.fathom.control.order;
 
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;

@@ -8,7 +8,7 @@ import io.fathom.control.order.Proxies.Presence;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Service;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

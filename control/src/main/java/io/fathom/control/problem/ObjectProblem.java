@@ -3,8 +3,8 @@ package io.fathom.control.problem;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ManifestProblem.Severity;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.ObjectStatus.HostAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
+import io.fathom.control.ambient.status.ObjectStatus.HostAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.HashSet;

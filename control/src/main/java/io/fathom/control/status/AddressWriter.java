@@ -4,14 +4,14 @@ package io.fathom.control.status;
 import io.fathom.base.flow.Commit;
 import io.fathom.base.flow.Cut;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.ObjectStatus;
-import io.fathom.control.ambient.ObjectStatus.HostAddress;
+import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.status.ObjectStatus.HostAddress;
 import io.fathom.control.status.WriteObserver.Outcome;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.ServiceEntryManifest;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeResource;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
 

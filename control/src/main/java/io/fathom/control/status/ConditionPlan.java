@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;

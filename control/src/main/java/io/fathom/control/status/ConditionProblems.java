@@ -4,7 +4,7 @@ package io.fathom.control.status;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.ConditionTypes;
 import io.fathom.wire.kube.ManifestId;

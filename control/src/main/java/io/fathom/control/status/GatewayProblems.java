@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.Condition;
-import io.fathom.control.ambient.FullStatus;
+import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.FullStatus;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ManifestId;

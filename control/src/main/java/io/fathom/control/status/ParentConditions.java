@@ -2,11 +2,11 @@
 package io.fathom.control.status;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.RouteManifest.ParentRef;
+import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

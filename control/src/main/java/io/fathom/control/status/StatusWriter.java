@@ -2,12 +2,12 @@
 package io.fathom.control.status;
 
 import io.fathom.base.flow.Commit;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.util.Optional;
 import java.util.stream.Stream;
 

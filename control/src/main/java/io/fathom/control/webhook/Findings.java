@@ -3,7 +3,7 @@ package io.fathom.control.webhook;
 
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.webhook.Verdict.Mistake;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import java.util.ArrayList;

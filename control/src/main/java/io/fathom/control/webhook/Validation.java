@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.webhook;
 
-import io.fathom.control.ambient.AmbientConfig;
-import io.fathom.control.ambient.PolicyReview;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.policy.PolicyReview;
 import io.fathom.control.envoy.Remarks;
 import io.fathom.control.webhook.Verdict.Mistake;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ManifestProblem.Severity;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;

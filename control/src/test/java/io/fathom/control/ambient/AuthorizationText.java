@@ -12,11 +12,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Authorizations in one line, and the least evaluator that tests of their meaning need.
-final class AuthorizationText {
+public final class AuthorizationText {
     private AuthorizationText() {}
 
     /// For example `DENY NAMESPACE: {destinationPorts=[80]} & {namespaces=[a, b*]}`; groups are separated by `or`.
-    static String of(Authorization policy) {
+    public static String of(Authorization policy) {
         var head = policy.action() + " " + policy.scope() + ": ";
         return policy.groups().isEmpty()
                 ? head + "nothing"
@@ -73,7 +73,7 @@ final class AuthorizationText {
     }
 
     /// Whether the policy matches a caller without any identity on this port.
-    static boolean matchesAnonymous(Authorization policy, int port) {
+    public static boolean matchesAnonymous(Authorization policy, int port) {
         return policy.groups().stream()
                 .anyMatch(group -> group.rules().stream()
                         .allMatch(rules -> rules.matches().isEmpty()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
 /// A manifest in the making, for tests: everything has a sensible default and is changed by one word.
-abstract class Draft<B extends Draft<B>> {
+public abstract class Draft<B extends Draft<B>> {
     static final String CLUSTER = "Kubernetes";
 
     private String cluster = CLUSTER;
@@ -33,47 +33,47 @@ abstract class Draft<B extends Draft<B>> {
 
     abstract B self();
 
-    B label(String key, String value) {
+    public B label(String key, String value) {
         labels.put(key, value);
         return self();
     }
 
-    B labels(Map<String, String> more) {
+    public B labels(Map<String, String> more) {
         labels.putAll(more);
         return self();
     }
 
-    B annotation(String key, String value) {
+    public B annotation(String key, String value) {
         annotations.put(key, value);
         return self();
     }
 
-    B useWaypoint(String waypoint) {
+    public B useWaypoint(String waypoint) {
         return label("istio.io/use-waypoint", waypoint);
     }
 
-    B uid(String text) {
+    public B uid(String text) {
         uid = text;
         return self();
     }
 
-    B cluster(String id) {
+    public B cluster(String id) {
         cluster = id;
         return self();
     }
 
     /// Larger is younger.
-    B createdAt(long second) {
+    public B createdAt(long second) {
         created = Instant.ofEpochSecond(second);
         return self();
     }
 
-    B terminating() {
+    public B terminating() {
         lifecycle = Metadata.Lifecycle.TERMINATING;
         return self();
     }
 
-    ObjectKey key() {
+    public ObjectKey key() {
         return new ObjectKey(cluster, namespace, name);
     }
 

@@ -2,18 +2,18 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Locality;
-import io.fathom.wire.kube.GatewayClassManifest;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.NodeManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.gateway.GatewayClassManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.util.function.Function;
 
 /// The words of the tests.
-final class Drafts {
+public final class Drafts {
     private Drafts() {}
 
     /// Kinds that are little more than their metadata.
-    static final class Plain extends Draft<Plain> {
+    public static final class Plain extends Draft<Plain> {
         private final Function<Plain, Manifest> finish;
 
         private Plain(String name, Function<Plain, Manifest> finish) {
@@ -32,68 +32,68 @@ final class Drafts {
         }
     }
 
-    static Plain namespace(String name) {
+    public static Plain namespace(String name) {
         return new Plain(name, own -> new NamespaceManifest(own.metadata()));
     }
 
     /// The system namespace, on a network.
-    static Plain network(String network) {
+    public static Plain network(String network) {
         return namespace("istio-system").label("topology.istio.io/network", network);
     }
 
-    static Plain node(String name, String locality) {
+    public static Plain node(String name, String locality) {
         return new Plain(name, own -> new NodeManifest(own.metadata(), Locality.parse(locality)));
     }
 
-    static Plain gatewayClass(String name, String controller) {
+    public static Plain gatewayClass(String name, String controller) {
         return new Plain(name, own -> new GatewayClassManifest(own.metadata(), controller, 0));
     }
 
-    static PodDraft pod(String path) {
+    public static PodDraft pod(String path) {
         return new PodDraft(path);
     }
 
-    static ServiceDraft service(String path) {
+    public static ServiceDraft service(String path) {
         return new ServiceDraft(path);
     }
 
-    static SliceDraft slice(String path, String service) {
+    public static SliceDraft slice(String path, String service) {
         return new SliceDraft(path, service);
     }
 
-    static EntryDraft entry(String path, String... hosts) {
+    public static EntryDraft entry(String path, String... hosts) {
         return new EntryDraft(path, hosts);
     }
 
-    static EndpointDraft endpoint(String address) {
+    public static EndpointDraft endpoint(String address) {
         return new EndpointDraft(address);
     }
 
-    static VmDraft vm(String path, String address) {
+    public static VmDraft vm(String path, String address) {
         return new VmDraft(path, endpoint(address));
     }
 
-    static VmDraft vm(String path, EndpointDraft endpoint) {
+    public static VmDraft vm(String path, EndpointDraft endpoint) {
         return new VmDraft(path, endpoint);
     }
 
     /// A Gateway of the waypoint class that is ready under its usual host name.
-    static GatewayDraft waypoint(String path) {
+    public static GatewayDraft waypoint(String path) {
         var name = path.substring(path.indexOf('/') + 1);
         var namespace = path.substring(0, path.indexOf('/'));
         return unready(path).hostname(name + "." + namespace + ".svc.cluster.local");
     }
 
-    static GatewayDraft unready(String path) {
+    public static GatewayDraft unready(String path) {
         return new GatewayDraft(path, "istio-waypoint");
     }
 
     /// Stands for the gateway of another network.
-    static GatewayDraft remoteGateway(String path, String network) {
+    public static GatewayDraft remoteGateway(String path, String network) {
         return new GatewayDraft(path, "istio-remote").label("topology.istio.io/network", network);
     }
 
-    static MeshConfigDraft meshConfig() {
+    public static MeshConfigDraft meshConfig() {
         return new MeshConfigDraft();
     }
 }

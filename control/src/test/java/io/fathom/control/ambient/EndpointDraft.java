@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.EntryEndpoint;
+import io.fathom.wire.kube.networking.EntryEndpoint;
 import java.util.HashMap;
 import java.util.Map;
 
 /// What a WorkloadEntry holds, and a ServiceEntry in line.
-final class EndpointDraft {
+public final class EndpointDraft {
     private final String address;
     private final Map<String, Integer> ports = new HashMap<>();
     private final Map<String, String> labels = new HashMap<>();
@@ -19,32 +19,32 @@ final class EndpointDraft {
         this.address = address;
     }
 
-    EndpointDraft port(String name, int number) {
+    public EndpointDraft port(String name, int number) {
         ports.put(name, number);
         return this;
     }
 
-    EndpointDraft label(String key, String value) {
+    public EndpointDraft label(String key, String value) {
         labels.put(key, value);
         return this;
     }
 
-    EndpointDraft network(String value) {
+    public EndpointDraft network(String value) {
         network = value;
         return this;
     }
 
-    EndpointDraft locality(String value) {
+    public EndpointDraft locality(String value) {
         locality = value;
         return this;
     }
 
-    EndpointDraft weight(int value) {
+    public EndpointDraft weight(int value) {
         weight = value;
         return this;
     }
 
-    EndpointDraft account(String value) {
+    public EndpointDraft account(String value) {
         account = value;
         return this;
     }

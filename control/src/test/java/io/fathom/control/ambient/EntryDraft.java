@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.EntryEndpoint;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.EntryPort;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.networking.EntryEndpoint;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.EntryPort;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /// A ServiceEntry: STATIC, without addresses and endpoints.
-final class EntryDraft extends Draft<EntryDraft> {
+public final class EntryDraft extends Draft<EntryDraft> {
     private final List<String> hosts;
     private final List<String> addresses = new ArrayList<>();
     private final List<EntryPort> ports = new ArrayList<>();
@@ -31,35 +31,35 @@ final class EntryDraft extends Draft<EntryDraft> {
         return this;
     }
 
-    EntryDraft address(String... values) {
+    public EntryDraft address(String... values) {
         addresses.addAll(List.of(values));
         return this;
     }
 
-    EntryDraft port(String name, int number, String protocol) {
+    public EntryDraft port(String name, int number, String protocol) {
         return port(name, number, protocol, 0);
     }
 
-    EntryDraft port(String name, int number, String protocol, int target) {
+    public EntryDraft port(String name, int number, String protocol, int target) {
         ports.add(new EntryPort(name, number, protocol, target));
         return this;
     }
 
-    EntryDraft resolution(Resolution value) {
+    public EntryDraft resolution(Resolution value) {
         resolution = value;
         return this;
     }
 
-    EntryDraft endpoint(String address) {
+    public EntryDraft endpoint(String address) {
         return endpoint(new EndpointDraft(address));
     }
 
-    EntryDraft endpoint(EndpointDraft endpoint) {
+    public EntryDraft endpoint(EndpointDraft endpoint) {
         endpoints.add(endpoint.endpoint());
         return this;
     }
 
-    EntryDraft selects(String label, String value) {
+    public EntryDraft selects(String label, String value) {
         selector = Map.of(label, value);
         return this;
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.GatewayManifest.Address;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
-import io.fathom.wire.kube.GatewayManifest.Listener;
-import io.fathom.wire.kube.LabelSelector;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.Address;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
+import io.fathom.wire.kube.manifest.LabelSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /// A Gateway with one HBONE listener for its own namespace, not ready.
-final class GatewayDraft extends Draft<GatewayDraft> {
+public final class GatewayDraft extends Draft<GatewayDraft> {
     private String className;
     private AllowedRoutes allowed = new AllowedRoutes(From.SAME, LabelSelector.EVERYTHING);
     private int port = 15008;
@@ -30,40 +30,40 @@ final class GatewayDraft extends Draft<GatewayDraft> {
         return this;
     }
 
-    GatewayDraft serves(String word) {
+    public GatewayDraft serves(String word) {
         return label("istio.io/waypoint-for", word);
     }
 
-    GatewayDraft forAccount(String name) {
+    public GatewayDraft forAccount(String name) {
         return annotation("istio.io/for-service-account", name);
     }
 
-    GatewayDraft ofClass(String name) {
+    public GatewayDraft ofClass(String name) {
         className = name;
         return this;
     }
 
-    GatewayDraft hostname(String value) {
+    public GatewayDraft hostname(String value) {
         addresses.add(new Address("Hostname", value));
         return this;
     }
 
-    GatewayDraft ip(String value) {
+    public GatewayDraft ip(String value) {
         addresses.add(new Address("IPAddress", value));
         return this;
     }
 
-    GatewayDraft address(String type, String value) {
+    public GatewayDraft address(String type, String value) {
         addresses.add(new Address(type, value));
         return this;
     }
 
-    GatewayDraft allows(From from) {
+    public GatewayDraft allows(From from) {
         allowed = new AllowedRoutes(from, LabelSelector.EVERYTHING);
         return this;
     }
 
-    GatewayDraft allowsNamespaces(String label, String value) {
+    public GatewayDraft allowsNamespaces(String label, String value) {
         allowed = new AllowedRoutes(From.SELECTOR, new LabelSelector(Map.of(label, value), List.of()));
         return this;
     }
@@ -75,7 +75,7 @@ final class GatewayDraft extends Draft<GatewayDraft> {
     }
 
     /// One more, for everybody.
-    GatewayDraft moreListeners(int number, String spoken) {
+    public GatewayDraft moreListeners(int number, String spoken) {
         more.add(Listener.plain(
                 "more-" + number, number, spoken, new AllowedRoutes(From.ALL, LabelSelector.EVERYTHING)));
         return this;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.ExtensionProvider;
-import io.fathom.wire.kube.LabelSelector;
-import io.fathom.wire.kube.MeshConfigManifest;
-import io.fathom.wire.kube.MeshConfigManifest.EntryVisibility;
-import io.fathom.wire.kube.MeshConfigManifest.ServiceScope;
-import io.fathom.wire.kube.MeshTelemetry;
-import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.ExtensionProvider;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// The mesh configuration, saying nothing.
-final class MeshConfigDraft extends Draft<MeshConfigDraft> {
+public final class MeshConfigDraft extends Draft<MeshConfigDraft> {
     private String rootNamespace = "";
     private String trustDomain = "";
     private final List<LabelSelector> discovery = new ArrayList<>();
@@ -32,17 +32,17 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
         return this;
     }
 
-    MeshConfigDraft root(String namespace) {
+    public MeshConfigDraft root(String namespace) {
         rootNamespace = namespace;
         return this;
     }
 
-    MeshConfigDraft trustDomain(String value) {
+    public MeshConfigDraft trustDomain(String value) {
         trustDomain = value;
         return this;
     }
 
-    MeshConfigDraft discovers(String label, String value) {
+    public MeshConfigDraft discovers(String label, String value) {
         discovery.add(labelled(label, value));
         return this;
     }
@@ -57,12 +57,12 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
         return this;
     }
 
-    MeshConfigDraft visibility(EntryVisibility.Level fallback) {
+    public MeshConfigDraft visibility(EntryVisibility.Level fallback) {
         visibility = Optional.of(fallback);
         return this;
     }
 
-    MeshConfigDraft visibility(EntryVisibility.Level level, LabelSelector... namespaces) {
+    public MeshConfigDraft visibility(EntryVisibility.Level level, LabelSelector... namespaces) {
         policies.add(new EntryVisibility.Policy(List.of(namespaces), level));
         return this;
     }
@@ -72,7 +72,7 @@ final class MeshConfigDraft extends Draft<MeshConfigDraft> {
         return this;
     }
 
-    static LabelSelector labelled(String label, String value) {
+    public static LabelSelector labelled(String label, String value) {
         return new LabelSelector(Map.of(label, value), List.of());
     }
 

@@ -19,12 +19,14 @@ import static io.fathom.control.ambient.TestMesh.serviceName;
 import static io.fathom.control.ambient.TestMesh.vmUid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.LabelSelector;
-import io.fathom.wire.kube.MeshConfigManifest.ServiceScope.Scope;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,17 +2,17 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.PodManifest.ContainerPort;
-import io.fathom.wire.kube.PodManifest.Owner;
-import io.fathom.wire.kube.PodManifest.Phase;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.PodManifest.ContainerPort;
+import io.fathom.wire.kube.core.PodManifest.Owner;
+import io.fathom.wire.kube.core.PodManifest.Phase;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// A pod: running, ready, with one address that its name decides.
-final class PodDraft extends Draft<PodDraft> {
+public final class PodDraft extends Draft<PodDraft> {
     private Phase phase = Phase.RUNNING;
     private boolean ready = true;
     private List<String> ips;
@@ -33,53 +33,53 @@ final class PodDraft extends Draft<PodDraft> {
         return this;
     }
 
-    PodDraft phase(Phase value) {
+    public PodDraft phase(Phase value) {
         phase = value;
         return this;
     }
 
-    PodDraft notReady() {
+    public PodDraft notReady() {
         ready = false;
         return this;
     }
 
-    PodDraft ips(String... addresses) {
+    public PodDraft ips(String... addresses) {
         ips = List.of(addresses);
         return this;
     }
 
-    PodDraft node(String name) {
+    public PodDraft node(String name) {
         node = name;
         return this;
     }
 
-    PodDraft account(String name) {
+    public PodDraft account(String name) {
         account = name;
         return this;
     }
 
-    PodDraft hostNetwork() {
+    public PodDraft hostNetwork() {
         hostNetwork = true;
         return this;
     }
 
-    PodDraft port(String name, int number) {
+    public PodDraft port(String name, int number) {
         ports.add(new ContainerPort(name, number, Transport.TCP));
         return this;
     }
 
-    PodDraft ownedBy(String kind, String name) {
+    public PodDraft ownedBy(String kind, String name) {
         controller = Optional.of(new Owner(kind, name));
         generateName = name + "-";
         return this;
     }
 
-    PodDraft captured() {
+    public PodDraft captured() {
         return annotation("ambient.istio.io/redirection", "enabled");
     }
 
     @Override
-    PodManifest manifest() {
+    public PodManifest manifest() {
         return new PodManifest(
                 metadata(),
                 phase,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Condition;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Operation;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Source;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.PeerAuthenticationManifest;
-import io.fathom.wire.kube.PeerAuthenticationManifest.Mode;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Condition;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Operation;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Rule;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Source;
+import io.fathom.wire.kube.security.PeerAuthenticationManifest;
+import io.fathom.wire.kube.security.PeerAuthenticationManifest.Mode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /// Policies for tests, with what a test does not name left out.
-final class PolicyManifests {
-    static final String ROOT = "istio-system";
+public final class PolicyManifests {
+    public static final String ROOT = "istio-system";
 
     private PolicyManifests() {}
 
-    static ObjectKey key(String path) {
+    public static ObjectKey key(String path) {
         var slash = path.indexOf('/');
         return new ObjectKey("Kubernetes", path.substring(0, slash), path.substring(slash + 1));
     }
@@ -34,22 +34,22 @@ final class PolicyManifests {
                 key(path), "", Map.of(), annotations, Instant.ofEpochSecond(1_000 - age), Metadata.Lifecycle.ACTIVE);
     }
 
-    static AuthorizationPolicyManifest policy(String path, Action action, Rule... rules) {
+    public static AuthorizationPolicyManifest policy(String path, Action action, Rule... rules) {
         return new AuthorizationPolicyManifest(
                 metadata(path, Map.of(), 0), Optional.empty(), List.of(), action, List.of(rules));
     }
 
-    static AuthorizationPolicyManifest select(AuthorizationPolicyManifest policy, Map<String, String> labels) {
+    public static AuthorizationPolicyManifest select(AuthorizationPolicyManifest policy, Map<String, String> labels) {
         return new AuthorizationPolicyManifest(
                 policy.metadata(), Optional.of(labels), policy.targets(), policy.action(), policy.rules());
     }
 
-    static AuthorizationPolicyManifest target(AuthorizationPolicyManifest policy, PolicyTarget... targets) {
+    public static AuthorizationPolicyManifest target(AuthorizationPolicyManifest policy, PolicyTarget... targets) {
         return new AuthorizationPolicyManifest(
                 policy.metadata(), policy.selector(), List.of(targets), policy.action(), policy.rules());
     }
 
-    static AuthorizationPolicyManifest dryRun(AuthorizationPolicyManifest policy, String value) {
+    public static AuthorizationPolicyManifest dryRun(AuthorizationPolicyManifest policy, String value) {
         return new AuthorizationPolicyManifest(
                 metadata(policy.key().path(), Map.of("istio.io/dry-run", value), 0),
                 policy.selector(),
@@ -59,11 +59,11 @@ final class PolicyManifests {
     }
 
     /// A policy for workloads with these labels that allows namespace `a`.
-    static AuthorizationPolicyManifest selecting(String path, Map<String, String> labels) {
+    public static AuthorizationPolicyManifest selecting(String path, Map<String, String> labels) {
         return select(policy(path, Action.ALLOW, rule(source("namespaces", "a"))), labels);
     }
 
-    static Rule rule(Object... clauses) {
+    public static Rule rule(Object... clauses) {
         return new Rule(
                 List.of(clauses).stream()
                         .filter(Source.class::isInstance)
@@ -79,11 +79,11 @@ final class PolicyManifests {
                         .toList());
     }
 
-    static Source source(String field, String... values) {
+    public static Source source(String field, String... values) {
         return source(Map.of(field, List.of(values)));
     }
 
-    static Source source(Map<String, List<String>> fields) {
+    public static Source source(Map<String, List<String>> fields) {
         return new Source(
                 of(fields, "principals"),
                 of(fields, "notPrincipals"),
@@ -101,11 +101,11 @@ final class PolicyManifests {
                 of(fields, "notTrustDomains"));
     }
 
-    static Operation operation(String field, String... values) {
+    public static Operation operation(String field, String... values) {
         return operation(Map.of(field, List.of(values)));
     }
 
-    static Operation operation(Map<String, List<String>> fields) {
+    public static Operation operation(Map<String, List<String>> fields) {
         return new Operation(
                 of(fields, "hosts"),
                 of(fields, "notHosts"),
@@ -117,26 +117,26 @@ final class PolicyManifests {
                 of(fields, "notPaths"));
     }
 
-    static Condition when(String key, String... values) {
+    public static Condition when(String key, String... values) {
         return new Condition(key, List.of(values), List.of());
     }
 
-    static Condition when(String key, List<String> values, List<String> notValues) {
+    public static Condition when(String key, List<String> values, List<String> notValues) {
         return new Condition(key, values, notValues);
     }
 
-    static PeerAuthenticationManifest peer(String path, Mode mode) {
+    public static PeerAuthenticationManifest peer(String path, Mode mode) {
         return new PeerAuthenticationManifest(metadata(path, Map.of(), 0), Optional.empty(), mode, new TreeMap<>());
     }
 
-    static PeerAuthenticationManifest peer(
+    public static PeerAuthenticationManifest peer(
             String path, Mode mode, Map<String, String> labels, Map<Integer, Mode> ports) {
         return new PeerAuthenticationManifest(
                 metadata(path, Map.of(), 0), Optional.of(labels), mode, new TreeMap<>(ports));
     }
 
     /// The same, created that many seconds before all others.
-    static PeerAuthenticationManifest older(PeerAuthenticationManifest peer, long seconds) {
+    public static PeerAuthenticationManifest older(PeerAuthenticationManifest peer, long seconds) {
         return new PeerAuthenticationManifest(
                 metadata(peer.key().path(), Map.of(), seconds), peer.selector(), peer.mode(), peer.portModes());
     }

@@ -10,9 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Failures;
 import io.fathom.control.Ids;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -11,10 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Workload.Hairpin;
 import io.fathom.model.policy.Authorization;
-import io.fathom.wire.kube.GatewayManifest.AllowedRoutes.From;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

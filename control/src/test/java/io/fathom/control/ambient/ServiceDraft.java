@@ -2,17 +2,17 @@
 package io.fathom.control.ambient;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.ServiceManifest;
-import io.fathom.wire.kube.ServiceManifest.ServicePort;
-import io.fathom.wire.kube.ServiceManifest.Target;
-import io.fathom.wire.kube.ServiceManifest.TrafficPolicy;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.Target;
+import io.fathom.wire.kube.core.ServiceManifest.TrafficPolicy;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /// A Service without selector, ports and address.
-final class ServiceDraft extends Draft<ServiceDraft> {
+public final class ServiceDraft extends Draft<ServiceDraft> {
     private ServiceManifest.Type type = ServiceManifest.Type.CLUSTER_IP;
     private final List<Ip> clusterIps = new ArrayList<>();
     private Map<String, String> selector = Map.of();
@@ -30,27 +30,27 @@ final class ServiceDraft extends Draft<ServiceDraft> {
         return this;
     }
 
-    ServiceDraft type(ServiceManifest.Type value) {
+    public ServiceDraft type(ServiceManifest.Type value) {
         type = value;
         return this;
     }
 
-    ServiceDraft vip(String ip) {
+    public ServiceDraft vip(String ip) {
         clusterIps.add(Ip.parse(ip).orElseThrow());
         return this;
     }
 
-    ServiceDraft selects(String label, String value) {
+    public ServiceDraft selects(String label, String value) {
         selector = Map.of(label, value);
         return this;
     }
 
-    ServiceDraft port(String name, int number, int target) {
+    public ServiceDraft port(String name, int number, int target) {
         ports.add(new ServicePort(name, number, Transport.TCP, new Target.ByNumber(target), ""));
         return this;
     }
 
-    ServiceDraft namedPort(String name, int number, String target) {
+    public ServiceDraft namedPort(String name, int number, String target) {
         ports.add(new ServicePort(name, number, Transport.TCP, new Target.ByName(target), ""));
         return this;
     }
@@ -60,17 +60,17 @@ final class ServiceDraft extends Draft<ServiceDraft> {
         return this;
     }
 
-    ServiceDraft localTraffic() {
+    public ServiceDraft localTraffic() {
         trafficPolicy = TrafficPolicy.LOCAL;
         return this;
     }
 
-    ServiceDraft distribution(String value) {
+    public ServiceDraft distribution(String value) {
         distribution = value;
         return this;
     }
 
-    ServiceDraft publishNotReady() {
+    public ServiceDraft publishNotReady() {
         publishNotReady = true;
         return this;
     }

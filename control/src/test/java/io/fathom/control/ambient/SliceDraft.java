@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.EndpointSliceManifest;
-import io.fathom.wire.kube.EndpointSliceManifest.AddressType;
-import io.fathom.wire.kube.EndpointSliceManifest.Endpoint;
-import io.fathom.wire.kube.EndpointSliceManifest.SlicePort;
-import io.fathom.wire.kube.EndpointSliceManifest.TargetRef;
-import io.fathom.wire.kube.Transport;
+import io.fathom.wire.kube.core.EndpointSliceManifest;
+import io.fathom.wire.kube.core.EndpointSliceManifest.AddressType;
+import io.fathom.wire.kube.core.EndpointSliceManifest.Endpoint;
+import io.fathom.wire.kube.core.EndpointSliceManifest.SlicePort;
+import io.fathom.wire.kube.core.EndpointSliceManifest.TargetRef;
+import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// An EndpointSlice of a Service.
-final class SliceDraft extends Draft<SliceDraft> {
+public final class SliceDraft extends Draft<SliceDraft> {
     private final String service;
     private AddressType type = AddressType.IPV4;
     private final List<Endpoint> endpoints = new ArrayList<>();
@@ -28,27 +28,27 @@ final class SliceDraft extends Draft<SliceDraft> {
         return this;
     }
 
-    SliceDraft type(AddressType value) {
+    public SliceDraft type(AddressType value) {
         type = value;
         return this;
     }
 
-    SliceDraft endpoint(String address) {
+    public SliceDraft endpoint(String address) {
         endpoints.add(new Endpoint(List.of(address), true, Optional.empty()));
         return this;
     }
 
-    SliceDraft notReadyEndpoint(String address) {
+    public SliceDraft notReadyEndpoint(String address) {
         endpoints.add(new Endpoint(List.of(address), false, Optional.empty()));
         return this;
     }
 
-    SliceDraft pod(String address, String namespace, String name, String uid) {
+    public SliceDraft pod(String address, String namespace, String name, String uid) {
         endpoints.add(new Endpoint(List.of(address), true, Optional.of(new TargetRef("Pod", namespace, name, uid))));
         return this;
     }
 
-    SliceDraft port(String name, int number) {
+    public SliceDraft port(String name, int number) {
         ports.add(new SlicePort(name, number, Transport.TCP));
         return this;
     }

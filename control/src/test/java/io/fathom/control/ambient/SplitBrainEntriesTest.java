@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.fathom.base.flow.Failures;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Ip;

@@ -5,6 +5,8 @@ import io.fathom.base.flow.Change;
 import io.fathom.base.flow.Commit;
 import io.fathom.base.flow.Failures;
 import io.fathom.control.Ids;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
@@ -15,9 +17,9 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.ConditionTypes;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,15 +28,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// A mesh under test: manifests in, single resources and the names of changed ones out.
-final class TestMesh {
+public final class TestMesh {
     private final AmbientMesh mesh;
     private List<Change<String, Address>> changes = List.of();
 
-    TestMesh() {
+    public TestMesh() {
         this(AmbientConfig.defaults());
     }
 
-    TestMesh(AmbientConfig config) {
+    public TestMesh(AmbientConfig config) {
         mesh = new AmbientMesh(config, Failures.rethrown());
         var _ = mesh.subscribe(this::note);
     }
@@ -43,18 +45,18 @@ final class TestMesh {
         changes = commit.changes(mesh.addresses());
     }
 
-    AmbientMesh mesh() {
+    public AmbientMesh mesh() {
         return mesh;
     }
 
-    TestMesh put(Draft<?>... drafts) {
+    public TestMesh put(Draft<?>... drafts) {
         mesh.apply(Arrays.stream(drafts)
                 .<ManifestChange>map(draft -> new ManifestChange.Put(draft.manifest()))
                 .toList());
         return this;
     }
 
-    TestMesh remove(Draft<?>... drafts) {
+    public TestMesh remove(Draft<?>... drafts) {
         var batch = new ArrayList<ManifestChange>();
         for (var draft : drafts) {
             var kind = draft.manifest().getClass().asSubclass(Manifest.class);
@@ -65,7 +67,7 @@ final class TestMesh {
     }
 
     /// The names that the last batch changed, added or removed.
-    Set<String> changed() {
+    public Set<String> changed() {
         var names = new TreeSet<String>();
         changes.forEach(change -> names.add(change.key()));
         return names;
@@ -75,44 +77,44 @@ final class TestMesh {
         return changes;
     }
 
-    Set<String> names() {
+    public Set<String> names() {
         var names = new TreeSet<String>();
         mesh.cut().of(mesh.addresses()).forEach((name, _) -> names.add(name));
         return names;
     }
 
-    Optional<Address> find(String name) {
+    public Optional<Address> find(String name) {
         return mesh.cut().of(mesh.addresses()).find(name);
     }
 
-    Workload workload(String uid) {
+    public Workload workload(String uid) {
         return (Workload) find(uid).orElseThrow(() -> new AssertionError("no " + uid + " in " + names()));
     }
 
     /// @param path `namespace/name`
-    Workload pod(String path) {
+    public Workload pod(String path) {
         return workload(podUid(path));
     }
 
-    Workload vm(String path) {
+    public Workload vm(String path) {
         return workload(vmUid(path));
     }
 
-    Service service(String name) {
+    public Service service(String name) {
         return (Service) find(name).orElseThrow(() -> new AssertionError("no " + name + " in " + names()));
     }
 
     /// The Service of that `namespace/name` in Kubernetes.
-    Service kubeService(String path) {
+    public Service kubeService(String path) {
         return service(serviceName(path));
     }
 
-    Optional<ObjectStatus> status(String name) {
+    public Optional<ObjectStatus> status(String name) {
         return mesh.cut().of(mesh.statuses()).find(Ids.of(name));
     }
 
     /// `status/reason` of one condition, or `-`.
-    String condition(String object, String type) {
+    public String condition(String object, String type) {
         return status(object).stream()
                 .flatMap(status -> status.conditions().stream())
                 .filter(condition -> condition.type().equals(type))
@@ -121,38 +123,38 @@ final class TestMesh {
                 .orElse("-");
     }
 
-    String bound(String object) {
+    public String bound(String object) {
         return condition(object, ConditionTypes.WAYPOINT_BOUND);
     }
 
-    String message(String object) {
+    public String message(String object) {
         return status(object).orElseThrow().conditions().getFirst().message();
     }
 
-    static String podUid(String path) {
+    public static String podUid(String path) {
         return Draft.CLUSTER + "//Pod/" + path;
     }
 
-    static String vmUid(String path) {
+    public static String vmUid(String path) {
         return Draft.CLUSTER + "/networking.istio.io/WorkloadEntry/" + path;
     }
 
-    static String endpointUid(String path) {
+    public static String endpointUid(String path) {
         return Draft.CLUSTER + "/networking.istio.io/ServiceEntry/" + path;
     }
 
-    static String sliceUid(String path) {
+    public static String sliceUid(String path) {
         return Draft.CLUSTER + "/discovery.k8s.io/EndpointSlice/" + path;
     }
 
-    static String serviceName(String path) {
+    public static String serviceName(String path) {
         var slash = path.indexOf('/');
         var namespace = path.substring(0, slash);
         return namespace + "/" + path.substring(slash + 1) + "." + namespace + ".svc.cluster.local";
     }
 
     /// `service>target` of every port that the workload has in a service.
-    static List<String> ports(Workload workload, String service) {
+    public static List<String> ports(Workload workload, String service) {
         var ports = workload.services().get(service);
         if (ports == null) {
             throw new AssertionError(workload.uid() + " is not behind " + service);
@@ -161,13 +163,13 @@ final class TestMesh {
     }
 
     /// `service>target` of every port.
-    static List<String> text(List<Port> ports) {
+    public static List<String> text(List<Port> ports) {
         return ports.stream()
                 .map(port -> port.servicePort() + ">" + port.targetPort())
                 .toList();
     }
 
-    static Optional<GatewayAddress> byHostname(String namespace, String hostname) {
+    public static Optional<GatewayAddress> byHostname(String namespace, String hostname) {
         return byHostname(namespace, hostname, 15008);
     }
 
@@ -176,7 +178,7 @@ final class TestMesh {
                 new GatewayAddress(new Destination.ByHostname(new NamespacedHostname(namespace, hostname)), port));
     }
 
-    static Optional<GatewayAddress> byIp(String network, String ip) {
+    public static Optional<GatewayAddress> byIp(String network, String ip) {
         return Optional.of(new GatewayAddress(
                 new Destination.ByAddress(
                         NetworkAddress.of(network, Ip.parse(ip).orElseThrow())),

@@ -2,6 +2,7 @@
 package io.fathom.control.ambient;
 
 import io.fathom.base.flow.Failures;
+import io.fathom.control.ambient.input.AmbientConfig;
 
 /// For tests in other packages: a mesh in which a derivation that fails fails the test.
 public final class ThrowingMesh {

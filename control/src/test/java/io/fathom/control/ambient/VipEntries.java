@@ -3,17 +3,17 @@ package io.fathom.control.ambient;
 
 import static io.fathom.control.ambient.PolicyManifests.key;
 
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.Resolution;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /// ServiceEntries for tests of automatic addresses. Each method makes a changed copy.
-record VipEntries(
+public record VipEntries(
         String path,
         List<String> hosts,
         long created,
@@ -22,27 +22,27 @@ record VipEntries(
         Map<String, String> labels,
         List<AssignedAddress> assigned) {
 
-    static VipEntries entry(String path, String... hosts) {
+    public static VipEntries entry(String path, String... hosts) {
         return new VipEntries(path, List.of(hosts), 100, Resolution.DNS, List.of(), Map.of(), List.of());
     }
 
-    VipEntries withHosts(String... others) {
+    public VipEntries withHosts(String... others) {
         return new VipEntries(path, List.of(others), created, resolution, addresses, labels, assigned);
     }
 
-    VipEntries createdAt(long time) {
+    public VipEntries createdAt(long time) {
         return new VipEntries(path, hosts, time, resolution, addresses, labels, assigned);
     }
 
-    VipEntries withResolution(Resolution other) {
+    public VipEntries withResolution(Resolution other) {
         return new VipEntries(path, hosts, created, other, addresses, labels, assigned);
     }
 
-    VipEntries withAddresses(String... others) {
+    public VipEntries withAddresses(String... others) {
         return new VipEntries(path, hosts, created, resolution, List.of(others), labels, assigned);
     }
 
-    VipEntries optedOut() {
+    public VipEntries optedOut() {
         return new VipEntries(
                 path,
                 hosts,
@@ -54,7 +54,7 @@ record VipEntries(
     }
 
     /// Each as `host=address`.
-    VipEntries withAssigned(String... values) {
+    public VipEntries withAssigned(String... values) {
         var parsed = Arrays.stream(values)
                 .map(value -> value.split("=", 2))
                 .map(parts -> new AssignedAddress(parts[1], parts[0]))
@@ -62,7 +62,7 @@ record VipEntries(
         return new VipEntries(path, hosts, created, resolution, addresses, labels, parsed);
     }
 
-    ServiceEntryManifest manifest() {
+    public ServiceEntryManifest manifest() {
         var metadata = new Metadata(
                 key(path), "", labels, Map.of(), Instant.ofEpochSecond(created), Metadata.Lifecycle.ACTIVE);
         return new ServiceEntryManifest(

@@ -8,29 +8,31 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
+import io.fathom.control.ambient.vip.VipPlanner;
+import io.fathom.control.ambient.vip.Vips;
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.ServiceEntryManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// A flow with ServiceEntries and their automatic addresses only; each call is one update.
-final class VipMesh {
+public final class VipMesh {
     private final Flow flow = new Flow(Failures.rethrown());
     private final Source<ObjectKey, ServiceEntryManifest> entries = flow.source("entries");
     private final Table<ObjectKey, Vips> vips;
 
-    VipMesh(String v4, String v6) {
+    public VipMesh(String v4, String v6) {
         vips = new VipPlanner(v4, v6).table(flow, entries);
     }
 
-    VipMesh() {
+    public VipMesh() {
         this("240.240.0.0/16", "2001:2::/48");
     }
 
-    void put(VipEntries... all) {
+    public void put(VipEntries... all) {
         flow.update(u -> {
             for (var entry : all) {
                 u.put(entries, key(entry.path()), entry.manifest());
@@ -38,16 +40,16 @@ final class VipMesh {
         });
     }
 
-    void remove(String path) {
+    public void remove(String path) {
         flow.update(u -> u.remove(entries, key(path)));
     }
 
-    Optional<Vips> vips(String path) {
+    public Optional<Vips> vips(String path) {
         return flow.cut().of(vips).find(key(path));
     }
 
     /// The addresses of all hosts of an entry, such as `a=240.240.0.1+2001:2::1`.
-    String of(String path) {
+    public String of(String path) {
         var texts = vips(path).map(Vips::byHost).orElse(Map.of()).entrySet().stream()
                 .map(host -> host.getKey() + "="
                         + String.join(
@@ -56,12 +58,12 @@ final class VipMesh {
         return String.join(" ", texts);
     }
 
-    Optional<Problem> problem(String path) {
+    public Optional<Problem> problem(String path) {
         return vips(path).flatMap(Vips::problem);
     }
 
     /// By entry and host.
-    Map<String, List<Ip>> all() {
+    public Map<String, List<Ip>> all() {
         var all = new LinkedHashMap<String, List<Ip>>();
         flow.cut()
                 .of(vips)

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.flow.Failures;
 import io.fathom.control.Ids;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
+import io.fathom.control.ambient.vip.Vips;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Service;
 import io.fathom.wire.kube.ManifestChange;

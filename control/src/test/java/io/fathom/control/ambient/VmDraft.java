@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
-import io.fathom.wire.kube.WorkloadEntryManifest;
+import io.fathom.wire.kube.networking.WorkloadEntryManifest;
 
 /// A WorkloadEntry.
-final class VmDraft extends Draft<VmDraft> {
+public final class VmDraft extends Draft<VmDraft> {
     private final EndpointDraft endpoint;
     private boolean healthy = true;
 
@@ -13,7 +13,7 @@ final class VmDraft extends Draft<VmDraft> {
         this.endpoint = endpoint;
     }
 
-    VmDraft unhealthy() {
+    public VmDraft unhealthy() {
         healthy = false;
         return this;
     }

@@ -4,10 +4,10 @@ package io.fathom.control.damage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.control.damage.DamagedMesh.Tokens;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.time.Instant;

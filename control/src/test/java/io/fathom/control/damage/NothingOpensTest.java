@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.Condition;
 import io.fathom.control.ambient.ThrowingMesh;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;

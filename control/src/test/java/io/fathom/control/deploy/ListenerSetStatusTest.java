@@ -3,15 +3,15 @@ package io.fathom.control.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.gateway.GatewayVerdict;
-import io.fathom.wire.kube.GatewayManifest.Listener;
-import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;

@@ -2,7 +2,7 @@
 package io.fathom.control.deploy;
 
 import io.fathom.control.gateway.Certificates;
-import io.fathom.wire.kube.GatewayManifest.CertificateRef;
+import io.fathom.wire.kube.gateway.GatewayManifest.CertificateRef;
 
 /// Certificates whose names say what they are: `good`, `secret` or `wrong`. There are no others.
 final class NamedCertificates implements Certificates {

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.Condition;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.deploy.GatewayRow.Proxies;
 import io.fathom.control.gateway.GatewayVerdict;
-import io.fathom.wire.kube.GatewayManifest.Address;
-import io.fathom.wire.kube.GatewayManifest.RouteKind;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest.Address;
+import io.fathom.wire.kube.gateway.GatewayManifest.RouteKind;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;

@@ -17,10 +17,10 @@ import io.envoyproxy.envoy.extensions.filters.http.dynamic_forward_proxy.v3.Filt
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.transport_sockets.internal_upstream.v3.InternalUpstreamTransport;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

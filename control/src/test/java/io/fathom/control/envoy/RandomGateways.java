@@ -2,10 +2,10 @@
 package io.fathom.control.envoy;
 
 import io.fathom.control.gateway.TlsSecrets;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Json;

@@ -14,10 +14,10 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.fathom.base.lang.Problem;
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.control.Ids;
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -7,14 +7,14 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.gateway.Place.AtService;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestReader;
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Limits;

@@ -14,7 +14,7 @@ import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

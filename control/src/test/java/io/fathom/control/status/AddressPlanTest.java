@@ -3,8 +3,8 @@ package io.fathom.control.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.ObjectStatus.HostAddress;
-import io.fathom.wire.kube.ServiceEntryManifest.AssignedAddress;
+import io.fathom.control.ambient.status.ObjectStatus.HostAddress;
+import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.List;

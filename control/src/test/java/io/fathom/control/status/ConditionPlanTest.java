@@ -3,15 +3,15 @@ package io.fathom.control.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.Condition;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.Manifest;
+import io.fathom.control.ambient.status.Condition;
 import io.fathom.wire.kube.ManifestKinds;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceManifest;
 import io.fathom.wire.kube.StatusForm;
-import io.fathom.wire.kube.WorkloadEntryManifest;
 import io.fathom.wire.kube.api.KubeObject;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
+import io.fathom.wire.kube.networking.WorkloadEntryManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.fathom.control.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Limits;

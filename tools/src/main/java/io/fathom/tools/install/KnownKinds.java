@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.install;
 
-import io.fathom.wire.kube.GatewayClassManifest;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.api.KubeResource.Scope;
+import io.fathom.wire.kube.gateway.GatewayClassManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.Optional;

@@ -3,6 +3,12 @@ package io.fathom.tools.local;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.posix.NamespaceThread;
+import io.fathom.tools.local.dns.DnsServer;
+import io.fathom.tools.local.net.LocalNetwork;
+import io.fathom.tools.local.net.NodeSockets;
+import io.fathom.tools.local.pod.AgentSocket;
+import io.fathom.tools.local.pod.Kubelet;
+import io.fathom.tools.local.pod.PodObject;
 import io.fathom.wire.kube.folder.ObjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;

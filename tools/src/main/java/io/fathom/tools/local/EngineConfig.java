@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
+import io.fathom.tools.local.run.RunFolder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

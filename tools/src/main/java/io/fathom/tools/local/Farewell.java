@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;

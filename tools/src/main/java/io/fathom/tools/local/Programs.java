@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
+import io.fathom.tools.local.net.Slot;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,6 +2,7 @@
 package io.fathom.tools.local;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.tools.local.pod.LocalPod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.cli.FathomdClient;
+import io.fathom.tools.local.run.RunFolder;
 import io.fathom.wire.kube.folder.ObjectFiles;
 import io.fathom.wire.kube.folder.ObjectName;
 import java.io.IOException;

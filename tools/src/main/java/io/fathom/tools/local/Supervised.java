@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local;
 
+import io.fathom.tools.local.run.RestartBackoff;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.fathom.tools.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.tools.local.run.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

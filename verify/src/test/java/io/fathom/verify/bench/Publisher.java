@@ -8,10 +8,10 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.workload.AddressCodec;
-import io.fathom.wire.xds.ResourceBatch;
-import io.fathom.wire.xds.ResourceStore;
-import io.fathom.wire.xds.XdsResource;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.ResourceBatch;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.XdsResource;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.function.Consumer;
 
 /// Hands what changed to the streams, as the program itself does; a benchmark has no policies.

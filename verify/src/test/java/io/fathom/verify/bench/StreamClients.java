@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.bench;
 
-import io.fathom.control.ambient.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsServer;
-import io.fathom.wire.xds.Generator;
-import io.fathom.wire.xds.ResourceStore;
 import io.fathom.wire.xds.XdsObserver;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.stream.Generator;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,7 +4,7 @@ package io.fathom.verify.envoy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;

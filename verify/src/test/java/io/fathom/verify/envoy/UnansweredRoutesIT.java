@@ -3,7 +3,7 @@ package io.fathom.verify.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;

@@ -3,14 +3,14 @@ package io.fathom.verify.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.webhook.Validation;
 import io.fathom.verify.schema.MistakeTable.Case;
-import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ManifestProblem.Severity;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.folder.FolderConfig;
 import io.fathom.wire.kube.folder.FolderSource;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Json;

@@ -3,11 +3,11 @@ package io.fathom.verify.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ManifestProblem.Severity;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Duplicates;

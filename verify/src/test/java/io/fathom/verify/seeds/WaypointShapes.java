@@ -3,7 +3,7 @@ package io.fathom.verify.seeds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+
 /// What a source of manifests reports, in batches that take effect together.
 public sealed interface ManifestChange {
     /// A new or changed object.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Comparator;
 
 /// Names one object among all kinds and clusters. Sorted by kind, then by key.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.KindReader;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import java.util.List;
 import java.util.Locale;
 

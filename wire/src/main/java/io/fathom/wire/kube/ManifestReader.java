@@ -3,6 +3,14 @@ package io.fathom.wire.kube;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.ReaderConfig.Strictness;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.manifest.ExactFields;
+import io.fathom.wire.kube.manifest.Interner;
+import io.fathom.wire.kube.manifest.KindReader;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.Mistakes;
 import io.fathom.wire.kube.schema.MeantKind;
 import io.fathom.wire.kube.schema.Schemas;
 import io.fathom.wire.kube.tree.Field;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.manifest.Interner;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.tree.Field;
 import java.util.LinkedHashMap;
 import java.util.List;

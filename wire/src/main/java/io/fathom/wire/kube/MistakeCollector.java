@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.manifest.Mistakes;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.xds.XdsResource;
+import io.fathom.wire.xds.store.XdsResource;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,7 +4,7 @@ package io.fathom.wire.workload;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.policy.Authorization;
-import io.fathom.wire.xds.XdsResource;
+import io.fathom.wire.xds.store.XdsResource;
 import java.util.List;
 
 /// Policies to and from resources of the Authorization type. Equal values give equal bytes. Thread-safe.

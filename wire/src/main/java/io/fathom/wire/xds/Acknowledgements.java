@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.stream.Milestone;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

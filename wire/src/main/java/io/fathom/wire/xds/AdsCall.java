@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.debug.DebugAnswers;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.XdsResponse;
+import io.fathom.wire.xds.store.XdsType;
+import io.fathom.wire.xds.stream.ClientNode;
+import io.fathom.wire.xds.stream.Connection;
+import io.fathom.wire.xds.stream.DeltaStream;
+import io.fathom.wire.xds.stream.EnvoyStream;
+import io.fathom.wire.xds.stream.OwnSecrets;
+import io.fathom.wire.xds.stream.Receipt;
+import io.fathom.wire.xds.stream.SotwStream;
+import io.fathom.wire.xds.stream.StreamGate;
+import io.fathom.wire.xds.stream.StreamRejection;
+import io.fathom.wire.xds.stream.XdsRequest;
+import io.fathom.wire.xds.stream.XdsStream;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

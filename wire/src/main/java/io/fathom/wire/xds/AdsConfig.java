@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.store.StreamLimits;
 import io.netty.handler.ssl.SslContext;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,21 @@
 package io.fathom.wire.xds;
 
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
+import io.fathom.wire.xds.debug.DebugAnswers;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.XdsResponse;
+import io.fathom.wire.xds.store.XdsType;
+import io.fathom.wire.xds.stream.ClientNode;
+import io.fathom.wire.xds.stream.Connection;
+import io.fathom.wire.xds.stream.DeltaStream;
+import io.fathom.wire.xds.stream.EnvoyStream;
+import io.fathom.wire.xds.stream.Generator;
+import io.fathom.wire.xds.stream.OwnSecrets;
+import io.fathom.wire.xds.stream.SotwStream;
+import io.fathom.wire.xds.stream.StreamGate;
+import io.fathom.wire.xds.stream.StreamRejection;
+import io.fathom.wire.xds.stream.StreamTable;
+import io.fathom.wire.xds.stream.XdsStream;
 import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.store.XdsResponse;
+import io.fathom.wire.xds.stream.StreamRejection;
+import io.fathom.wire.xds.stream.XdsRequest;
 import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor.Marshaller;

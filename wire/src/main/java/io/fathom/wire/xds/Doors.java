@@ -2,6 +2,7 @@
 package io.fathom.wire.xds;
 
 import io.fathom.wire.ca.CertificateService;
+import io.fathom.wire.xds.stream.StreamGate;
 import java.util.Optional;
 
 /// Who gets in at the ports of an [AdsServer], and what else is behind them.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.XdsType;
+import io.fathom.wire.xds.stream.ClientNode;
+import io.fathom.wire.xds.stream.Verdict;
 import java.util.Optional;
 
 /// Where Envoys get their configuration from. Called from many threads; must not block for long.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.store.ResourceStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds;
 
+import io.fathom.wire.xds.store.XdsResponse;
+import io.fathom.wire.xds.store.XdsType;
+import io.fathom.wire.xds.stream.Connection;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// xDS streams: resources shared by all clients, the state of one stream, and the gRPC server around them.
+/// The xDS server: gRPC calls around the streams of package `stream`, which send what package `store` holds.
 ///
-/// Entry: [io.fathom.wire.xds.ResourceStore] for the writer, [io.fathom.wire.xds.AdsServer] for clients. The state
-/// machines ([DeltaStream], [SotwStream]) know no I/O and are confined to one thread at a time; only `Ads*` touch gRPC.
+/// Entry: [io.fathom.wire.xds.AdsServer]. A call runs on its connection's event loop, pushes on the lanes of
+/// [io.fathom.wire.xds.PushLanes]. Only `Ads*` touch gRPC. Knows nothing about why a resource is as it is.
 @NullMarked
 package io.fathom.wire.xds;
 

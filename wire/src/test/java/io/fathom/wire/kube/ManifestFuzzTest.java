@@ -3,6 +3,7 @@ package io.fathom.wire.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Limits;

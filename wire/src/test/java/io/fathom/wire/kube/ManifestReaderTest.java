@@ -4,6 +4,14 @@ package io.fathom.wire.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Locality;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.gateway.GatewayClassManifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube;
 
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Limits;
@@ -8,15 +10,15 @@ import java.time.Instant;
 import java.util.List;
 
 /// Reads text in tests.
-final class Reads {
+public final class Reads {
     static final Instant FIRST_SEEN = Instant.parse("2026-01-01T00:00:00Z");
     /// Readers are tested with less than whole objects; what else is wrong with these is not their affair.
-    static final ReaderConfig CONFIG =
+    public static final ReaderConfig CONFIG =
             ReaderConfig.of("c1", "default", "istio-system").ofApiServer();
 
     private Reads() {}
 
-    static List<Reading> all(ReaderConfig config, String yaml) {
+    public static List<Reading> all(ReaderConfig config, String yaml) {
         var reader = new ManifestReader(config);
         return Documents.ofYaml("f.yaml", yaml, Limits.DEFAULT).stream()
                 .map(document -> ((Document.Parsed) document).root())
@@ -25,7 +27,7 @@ final class Reads {
     }
 
     /// The only manifest of the text.
-    static <M extends Manifest> M one(Class<M> type, String yaml) {
+    public static <M extends Manifest> M one(Class<M> type, String yaml) {
         var readings = all(CONFIG, yaml);
         if (readings.size() == 1 && readings.getFirst() instanceof Reading.Good(var manifest, var _, var _, var _)) {
             return type.cast(manifest);
@@ -34,7 +36,7 @@ final class Reads {
     }
 
     /// Why the only object of the text is refused, or not in force as written.
-    static ManifestProblem problem(String yaml) {
+    public static ManifestProblem problem(String yaml) {
         var readings = all(CONFIG, yaml);
         if (readings.size() == 1 && readings.getFirst() instanceof Reading.Bad(var problems, var _)) {
             return problems.getFirst();

@@ -3,7 +3,10 @@ package io.fathom.wire.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.kube.ManifestProblem.Severity;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

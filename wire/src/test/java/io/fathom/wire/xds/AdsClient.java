@@ -4,6 +4,7 @@ package io.fathom.wire.xds;
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import io.fathom.wire.xds.store.XdsType;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.netty.GrpcSslContexts;

@@ -4,11 +4,14 @@ package io.fathom.wire.xds;
 import static io.fathom.wire.xds.AdsClient.first;
 import static io.fathom.wire.xds.Fixture.addresses;
 import static io.fathom.wire.xds.Fixture.pod;
-import static io.fathom.wire.xds.XdsType.ADDRESS;
+import static io.fathom.wire.xds.store.XdsType.ADDRESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
+import io.fathom.wire.xds.store.ResourceBatch;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.stream.Generator;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;

@@ -10,6 +10,13 @@ import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
 import io.envoyproxy.envoy.service.discovery.v3.DiscoveryResponse;
 import io.envoyproxy.envoy.service.discovery.v3.Resource;
 import io.fathom.wire.proto.workload.Address;
+import io.fathom.wire.xds.store.ResourceBatch;
+import io.fathom.wire.xds.store.XdsResource;
+import io.fathom.wire.xds.store.XdsResponse;
+import io.fathom.wire.xds.store.XdsType;
+import io.fathom.wire.xds.stream.ClientNode;
+import io.fathom.wire.xds.stream.InitialVersions;
+import io.fathom.wire.xds.stream.XdsRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,21 +26,21 @@ import java.util.List;
 import java.util.Optional;
 
 /// What tests of this package share: short ways to say workloads, policies, requests.
-final class Fixture {
-    static final String ALL = "*";
+public final class Fixture {
+    public static final String ALL = "*";
 
     private Fixture() {}
 
     /// A pod with that address, node and services; `note` makes it differ.
-    static XdsResource pod(String name, String ip, String node, String note, String... services) {
+    public static XdsResource pod(String name, String ip, String node, String note, String... services) {
         return workload("Kubernetes//Pod/default/" + name, List.of("/" + ip), node, note, List.of(), services);
     }
 
-    static XdsResource pod(String name, String ip) {
+    public static XdsResource pod(String name, String ip) {
         return pod(name, ip, "other-node", "");
     }
 
-    static XdsResource workload(
+    public static XdsResource workload(
             String uid, List<String> aliases, String node, String note, List<String> policies, String... services) {
         var address = Address.newBuilder();
         address.getWorkloadBuilder()
@@ -48,21 +55,21 @@ final class Fixture {
         return resource(uid, address.build().toByteArray(), aliases, links);
     }
 
-    static XdsResource service(String host, String vip, String note) {
+    public static XdsResource service(String host, String vip, String note) {
         var address = Address.newBuilder();
         address.getServiceBuilder().setHostname(host).setName(note).addSubjectAltNames(vip);
         return resource("default/" + host, address.build().toByteArray(), List.of("/" + vip), List.of());
     }
 
-    static XdsResource policy(String name, String note) {
+    public static XdsResource policy(String name, String note) {
         return resource(name, note.getBytes(StandardCharsets.UTF_8), List.of(), List.of());
     }
 
-    static XdsResource resource(String name, byte[] body, List<String> aliases, List<String> links) {
+    public static XdsResource resource(String name, byte[] body, List<String> aliases, List<String> links) {
         return XdsResource.of(name, 0x1234_5678_0000L + Arrays.hashCode(body), body, aliases, links);
     }
 
-    static ResourceBatch addresses(XdsResource... resources) {
+    public static ResourceBatch addresses(XdsResource... resources) {
         var batch = new ResourceBatch();
         for (var resource : resources) {
             batch.put(XdsType.ADDRESS, resource);
@@ -70,7 +77,7 @@ final class Fixture {
         return batch;
     }
 
-    static ClientNode client(String nodeName) {
+    public static ClientNode client(String nodeName) {
         return ClientNode.parse(node(nodeName));
     }
 
@@ -91,25 +98,25 @@ final class Fixture {
                 .build();
     }
 
-    static XdsRequest request(XdsType type, List<String> subscribe, List<String> unsubscribe) {
+    public static XdsRequest request(XdsType type, List<String> subscribe, List<String> unsubscribe) {
         return request(type, subscribe, unsubscribe, InitialVersions.NONE);
     }
 
-    static XdsRequest request(XdsType type, List<String> subscribe, List<String> unsubscribe, InitialVersions initial) {
+    public static XdsRequest request(XdsType type, List<String> subscribe, List<String> unsubscribe, InitialVersions initial) {
         return new XdsRequest(Optional.empty(), type, subscribe, unsubscribe, initial, "", Optional.empty(), 0);
     }
 
-    static XdsRequest ack(XdsType type, String nonce) {
+    public static XdsRequest ack(XdsType type, String nonce) {
         return new XdsRequest(
                 Optional.empty(), type, List.of(), List.of(), InitialVersions.NONE, nonce, Optional.empty(), 0);
     }
 
-    static XdsRequest nack(XdsType type, String nonce, String error) {
+    public static XdsRequest nack(XdsType type, String nonce, String error) {
         return new XdsRequest(
                 Optional.empty(), type, List.of(), List.of(), InitialVersions.NONE, nonce, Optional.of(error), 0);
     }
 
-    static InitialVersions retained(String... namesAndVersions) {
+    public static InitialVersions retained(String... namesAndVersions) {
         var retained = new InitialVersions();
         for (int i = 0; i < namesAndVersions.length; i += 2) {
             retained.add(namesAndVersions[i], namesAndVersions[i + 1]);
@@ -130,7 +137,7 @@ final class Fixture {
         return out.toByteArray();
     }
 
-    static DeltaDiscoveryResponse delta(XdsResponse response) {
+    public static DeltaDiscoveryResponse delta(XdsResponse response) {
         try {
             return DeltaDiscoveryResponse.parseFrom(bytes(response));
         } catch (InvalidProtocolBufferException e) {
@@ -138,7 +145,7 @@ final class Fixture {
         }
     }
 
-    static DiscoveryResponse sotw(XdsResponse response) {
+    public static DiscoveryResponse sotw(XdsResponse response) {
         try {
             return DiscoveryResponse.parseFrom(bytes(response));
         } catch (InvalidProtocolBufferException e) {
@@ -146,7 +153,7 @@ final class Fixture {
         }
     }
 
-    static List<String> names(DeltaDiscoveryResponse response) {
+    public static List<String> names(DeltaDiscoveryResponse response) {
         return response.getResourcesList().stream().map(Resource::getName).toList();
     }
 }

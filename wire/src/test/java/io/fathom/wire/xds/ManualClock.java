@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /// A clock that tests move by hand.
-final class ManualClock implements InstantSource {
+public final class ManualClock implements InstantSource {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
     @Override
@@ -14,7 +14,7 @@ final class ManualClock implements InstantSource {
         return now;
     }
 
-    void advance(Duration duration) {
+    public void advance(Duration duration) {
         now = now.plus(duration);
     }
 }

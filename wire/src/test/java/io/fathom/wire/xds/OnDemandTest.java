@@ -9,10 +9,15 @@ import static io.fathom.wire.xds.Fixture.pod;
 import static io.fathom.wire.xds.Fixture.request;
 import static io.fathom.wire.xds.Fixture.retained;
 import static io.fathom.wire.xds.Fixture.service;
-import static io.fathom.wire.xds.XdsType.ADDRESS;
+import static io.fathom.wire.xds.store.XdsType.ADDRESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
+import io.fathom.wire.xds.store.ResourceBatch;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.StreamLimits;
+import io.fathom.wire.xds.stream.DeltaStream;
+import io.fathom.wire.xds.stream.Generator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

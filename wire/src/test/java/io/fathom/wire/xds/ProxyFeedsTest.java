@@ -6,6 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.envoyproxy.envoy.config.core.v3.Node;
+import io.fathom.wire.xds.store.ResourceBatch;
+import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.XdsType;
+import io.fathom.wire.xds.stream.ClientNode;
+import io.fathom.wire.xds.stream.Connection;
+import io.fathom.wire.xds.stream.DeltaStream;
+import io.fathom.wire.xds.stream.EnvoyStream;
+import io.fathom.wire.xds.stream.Generator;
+import io.fathom.wire.xds.stream.StreamGate;
+import io.fathom.wire.xds.stream.StreamRejection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;

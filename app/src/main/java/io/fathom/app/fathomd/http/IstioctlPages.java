@@ -5,7 +5,7 @@ import io.fathom.app.BuildInfo;
 import io.fathom.app.http.PageText;
 import io.fathom.app.http.Pages;
 import io.fathom.wire.kube.tree.Json;
-import io.fathom.wire.xds.DebugPages;
+import io.fathom.wire.xds.debug.DebugPages;
 import java.util.Map;
 import java.util.Set;
 

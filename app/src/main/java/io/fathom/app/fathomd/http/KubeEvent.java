@@ -2,13 +2,13 @@
 package io.fathom.app.fathomd.http;
 
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.wire.kube.EndpointSliceManifest;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.NodeManifest;
-import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.EndpointSliceManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.util.Map;
 
 /// How upstream's metrics call a changed object.

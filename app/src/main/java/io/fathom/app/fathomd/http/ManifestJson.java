@@ -2,8 +2,8 @@
 package io.fathom.app.fathomd.http;
 
 import io.fathom.app.http.JsonOut;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
 
 /// A manifest in the shape of the object it was read from: what the mesh reads of it, under the names it has here.
 /// Pure.

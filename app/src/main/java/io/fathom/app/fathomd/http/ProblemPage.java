@@ -4,7 +4,7 @@ package io.fathom.app.fathomd.http;
 import io.fathom.app.http.JsonOut;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fathom.control.ambient.AmbientConfig;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ca.MemoryRootStore;
 import io.fathom.control.ca.RootPolicy;
 import io.fathom.control.ca.SelfSignedAuthority;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.cluster;
 
-import io.fathom.wire.kube.BackendTlsPolicyManifest.AltName;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.BackendTlsPolicyManifest.AltName;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 
 /// What a BackendTLSPolicy means for one of its targets.

@@ -4,8 +4,8 @@ package io.fathom.control.envoy.cluster;
 import io.envoyproxy.envoy.config.core.v3.DataSource;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.CertificateValidationContext;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret;
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// The names of secrets that hold CA certificates of ConfigMaps, and what is in them. Nothing in them is secret.

@@ -8,11 +8,11 @@ import io.envoyproxy.envoy.config.cluster.v3.CircuitBreakers.Thresholds;
 import io.envoyproxy.envoy.config.cluster.v3.UpstreamConnectionOptions;
 import io.envoyproxy.envoy.config.core.v3.TcpKeepalive;
 import io.envoyproxy.envoy.type.v3.Percent;
-import io.fathom.wire.kube.MeshTraffic;
-import io.fathom.wire.kube.TrafficPolicy;
-import io.fathom.wire.kube.TrafficPolicy.ConnectionPool;
-import io.fathom.wire.kube.TrafficPolicy.Keepalive;
-import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConnectionPool;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Keepalive;
+import io.fathom.wire.kube.traffic.TrafficPolicy.RetryBudget;
 import java.util.Optional;
 import java.util.OptionalInt;
 

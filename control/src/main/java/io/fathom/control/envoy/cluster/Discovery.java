@@ -15,7 +15,7 @@ import io.envoyproxy.envoy.extensions.common.dynamic_forward_proxy.v3.DnsCacheCo
 import io.fathom.control.envoy.view.Ads;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
-import io.fathom.wire.kube.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
 import java.util.List;
 import java.util.function.Supplier;
 

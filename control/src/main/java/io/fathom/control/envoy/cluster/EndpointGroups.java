@@ -5,7 +5,7 @@ import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
 import io.envoyproxy.envoy.config.endpoint.v3.LbEndpoint;
 import io.envoyproxy.envoy.config.endpoint.v3.LocalityLbEndpoints;
 import io.fathom.model.mesh.Locality;
-import io.fathom.wire.kube.TrafficPolicy.Distribution;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Distribution;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -20,7 +20,7 @@ import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.Expl
 import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.UseDownstreamHttpConfig;
 import io.envoyproxy.envoy.extensions.upstreams.tcp.v3.TcpProtocolOptions;
 import io.envoyproxy.envoy.type.metadata.v3.MetadataKey;
-import io.fathom.wire.kube.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
 import java.time.Duration;
 import java.util.List;
 

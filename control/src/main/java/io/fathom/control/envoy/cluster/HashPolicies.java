@@ -7,8 +7,8 @@ import io.envoyproxy.envoy.config.route.v3.RouteAction.HashPolicy.Cookie;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.HashPolicy.CookieAttribute;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.HashPolicy.Header;
 import io.envoyproxy.envoy.config.route.v3.RouteAction.HashPolicy.QueryParameter;
-import io.fathom.wire.kube.TrafficPolicy.ConsistentHash;
-import io.fathom.wire.kube.TrafficPolicy.HashKey;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash;
+import io.fathom.wire.kube.traffic.TrafficPolicy.HashKey;
 import java.util.TreeMap;
 
 /// What routes need so that clusters with consistent hashing know what to hash. Pure.

@@ -13,12 +13,12 @@ import io.envoyproxy.envoy.config.cluster.v3.Cluster.RoundRobinLbConfig;
 import io.envoyproxy.envoy.config.cluster.v3.Cluster.SlowStartConfig;
 import io.envoyproxy.envoy.config.core.v3.RuntimeDouble;
 import io.envoyproxy.envoy.type.v3.Percent;
-import io.fathom.wire.kube.TrafficPolicy;
-import io.fathom.wire.kube.TrafficPolicy.ConsistentHash;
-import io.fathom.wire.kube.TrafficPolicy.ConsistentHash.Table;
-import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
-import io.fathom.wire.kube.TrafficPolicy.Simple;
-import io.fathom.wire.kube.TrafficPolicy.Warmup;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.Table;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LoadBalancer;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Simple;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Warmup;
 
 /// Which endpoint of a cluster gets a request. Pure.
 final class LoadBalancers {

@@ -5,7 +5,7 @@ import io.fathom.control.envoy.view.Member;
 import io.fathom.model.mesh.LoadBalancing.Scope;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
-import io.fathom.wire.kube.TrafficPolicy.Failover;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Failover;
 import java.util.List;
 import java.util.Optional;
 

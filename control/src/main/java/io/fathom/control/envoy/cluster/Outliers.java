@@ -3,7 +3,7 @@ package io.fathom.control.envoy.cluster;
 
 import com.google.protobuf.UInt32Value;
 import io.envoyproxy.envoy.config.cluster.v3.OutlierDetection;
-import io.fathom.wire.kube.TrafficPolicy.OutlierDetection.LocalErrors;
+import io.fathom.wire.kube.traffic.TrafficPolicy.OutlierDetection.LocalErrors;
 
 /// When endpoints are left alone for a while. Pure.
 final class Outliers {
@@ -12,7 +12,7 @@ final class Outliers {
 
     private Outliers() {}
 
-    static OutlierDetection of(io.fathom.wire.kube.TrafficPolicy.OutlierDetection wanted) {
+    static OutlierDetection of(io.fathom.wire.kube.traffic.TrafficPolicy.OutlierDetection wanted) {
         var detection = OutlierDetection.newBuilder().setEnforcingSuccessRate(NEVER);
         wanted.consecutive5xx()
                 .ifPresent(count -> detection

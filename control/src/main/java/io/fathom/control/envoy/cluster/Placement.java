@@ -4,12 +4,12 @@ package io.fathom.control.envoy.cluster;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.LoadBalancing.Scope;
-import io.fathom.wire.kube.TrafficPolicy;
-import io.fathom.wire.kube.TrafficPolicy.Distribution;
-import io.fathom.wire.kube.TrafficPolicy.Failover;
-import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
-import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
-import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing.Switch;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Distribution;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Failover;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LoadBalancer;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LocalityBalancing;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LocalityBalancing.Switch;
 import java.util.List;
 import java.util.Optional;
 

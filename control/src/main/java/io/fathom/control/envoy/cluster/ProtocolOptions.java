@@ -11,10 +11,10 @@ import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.Expl
 import io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.UseDownstreamHttpConfig;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.wire.kube.TrafficPolicy;
-import io.fathom.wire.kube.TrafficPolicy.ClientProtocol;
-import io.fathom.wire.kube.TrafficPolicy.ConnectionPool;
-import io.fathom.wire.kube.TrafficPolicy.H2Upgrade;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientProtocol;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConnectionPool;
+import io.fathom.wire.kube.traffic.TrafficPolicy.H2Upgrade;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.cluster;
 
-import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -2,10 +2,10 @@
 package io.fathom.control.envoy.cluster;
 
 import io.fathom.control.envoy.view.ProxyGroup;
-import io.fathom.wire.kube.DestinationRuleManifest;
-import io.fathom.wire.kube.DestinationRuleManifest.Subset;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.Metadata;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.networking.DestinationRuleManifest;
+import io.fathom.wire.kube.networking.DestinationRuleManifest.Subset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -108,7 +108,7 @@ final class RuleSelection {
             rule.subsets().forEach(subset -> subsets.putIfAbsent(subset.name(), subset));
         }
         var speaking = oldestFirst.stream()
-                .filter(rule -> !rule.policy().equals(io.fathom.wire.kube.TrafficPolicy.NONE)
+                .filter(rule -> !rule.policy().equals(io.fathom.wire.kube.traffic.TrafficPolicy.NONE)
                         || !rule.ports().isEmpty())
                 .findFirst()
                 .orElse(oldestFirst.getFirst());

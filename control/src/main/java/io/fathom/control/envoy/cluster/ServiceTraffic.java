@@ -2,12 +2,12 @@
 package io.fathom.control.envoy.cluster;
 
 import io.fathom.control.envoy.view.MeshService.ServicePort;
-import io.fathom.wire.kube.DestinationRuleManifest.Subset;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.TrafficPolicy;
-import io.fathom.wire.kube.TrafficPolicy.ConsistentHash;
-import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
-import io.fathom.wire.kube.TrafficPolicy.RetryBudget;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.DestinationRuleManifest.Subset;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LoadBalancer;
+import io.fathom.wire.kube.traffic.TrafficPolicy.RetryBudget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -12,7 +12,7 @@ import io.envoyproxy.envoy.extensions.transport_sockets.proxy_protocol.v3.ProxyP
 import io.envoyproxy.envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext;
 import io.envoyproxy.envoy.type.metadata.v3.MetadataKind;
-import io.fathom.wire.kube.TrafficPolicy.ProxyProtocol;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ProxyProtocol;
 import java.util.List;
 import java.util.Map;
 

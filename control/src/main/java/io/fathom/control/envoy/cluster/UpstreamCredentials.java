@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.cluster;
 
-import io.fathom.wire.kube.TrafficPolicy.ClientTls;
-import io.fathom.wire.kube.TrafficPolicy.ClientTls.Mode;
-import io.fathom.wire.kube.TrafficPolicy.ClientTls.Verification;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls.Mode;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls.Verification;
 import java.util.ArrayList;
 import java.util.List;
 

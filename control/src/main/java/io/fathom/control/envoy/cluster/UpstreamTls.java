@@ -17,10 +17,10 @@ import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
 import io.fathom.control.envoy.cluster.BackendTls.Authorities;
 import io.fathom.control.envoy.cluster.ProtocolOptions.Speech;
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.BackendTlsPolicyManifest.AltName;
-import io.fathom.wire.kube.TrafficPolicy.ClientTls;
-import io.fathom.wire.kube.TrafficPolicy.ClientTls.Mode;
-import io.fathom.wire.kube.TrafficPolicy.ClientTls.Verification;
+import io.fathom.wire.kube.gateway.BackendTlsPolicyManifest.AltName;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls.Mode;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls.Verification;
 import java.util.Optional;
 
 /// TLS that users ask for towards a service; inside the tunnel when there is one. Pure.

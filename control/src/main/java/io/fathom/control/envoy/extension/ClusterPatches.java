@@ -2,15 +2,15 @@
 package io.fathom.control.envoy.extension;
 
 import io.envoyproxy.envoy.config.cluster.v3.Cluster;
-import io.fathom.wire.kube.EnvoyFilterManifest.AnyObject;
-import io.fathom.wire.kube.EnvoyFilterManifest.ApplyTo;
-import io.fathom.wire.kube.EnvoyFilterManifest.ClusterMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.ListenerMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.ObjectMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.Operation;
-import io.fathom.wire.kube.EnvoyFilterManifest.RoutesMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.WaypointMatch;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.AnyObject;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ApplyTo;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ClusterMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ListenerMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ObjectMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.Operation;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.RoutesMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.WaypointMatch;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

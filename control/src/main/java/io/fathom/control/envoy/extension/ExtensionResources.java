@@ -13,11 +13,11 @@ import io.envoyproxy.envoy.extensions.wasm.v3.EnvironmentVariables;
 import io.envoyproxy.envoy.extensions.wasm.v3.FailurePolicy;
 import io.envoyproxy.envoy.extensions.wasm.v3.PluginConfig;
 import io.envoyproxy.envoy.extensions.wasm.v3.VmConfig;
-import io.fathom.wire.kube.ExtensionManifest;
-import io.fathom.wire.kube.TrafficExtension.FailStrategy;
-import io.fathom.wire.kube.TrafficExtension.Layer;
-import io.fathom.wire.kube.TrafficExtension.Lua;
-import io.fathom.wire.kube.TrafficExtension.Wasm;
+import io.fathom.wire.kube.extension.ExtensionManifest;
+import io.fathom.wire.kube.extension.TrafficExtension.FailStrategy;
+import io.fathom.wire.kube.extension.TrafficExtension.Layer;
+import io.fathom.wire.kube.extension.TrafficExtension.Lua;
+import io.fathom.wire.kube.extension.TrafficExtension.Wasm;
 import java.util.Optional;
 
 /// The resources that fill in extensions: a proxy swaps one for another without closing connections. They depend on

@@ -4,9 +4,9 @@ package io.fathom.control.envoy.extension;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.problem.ObjectProblem;
-import io.fathom.wire.kube.EnvoyFilterManifest;
-import io.fathom.wire.kube.EnvoyFilterManifest.Patch;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.Patch;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.extension;
 
-import io.fathom.wire.kube.ExtensionManifest;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.TrafficExtension.PullPolicy;
-import io.fathom.wire.kube.TrafficExtension.Wasm;
+import io.fathom.wire.kube.extension.ExtensionManifest;
+import io.fathom.wire.kube.extension.TrafficExtension.PullPolicy;
+import io.fathom.wire.kube.extension.TrafficExtension.Wasm;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// A module that the control plane has to fetch.

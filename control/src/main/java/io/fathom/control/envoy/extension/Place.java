@@ -3,12 +3,12 @@ package io.fathom.control.envoy.extension;
 
 import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
-import io.fathom.wire.kube.EnvoyFilterManifest.AnyObject;
-import io.fathom.wire.kube.EnvoyFilterManifest.ClusterMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.ListenerMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.ObjectMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.RoutesMatch;
-import io.fathom.wire.kube.EnvoyFilterManifest.WaypointMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.AnyObject;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ClusterMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ListenerMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.ObjectMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.RoutesMatch;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest.WaypointMatch;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

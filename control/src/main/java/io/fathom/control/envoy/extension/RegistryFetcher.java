@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.extension;
 
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.oci.ImageReference;
 import io.fathom.wire.oci.ModuleDownload;
 import io.fathom.wire.oci.RegistryLogin;

@@ -3,7 +3,7 @@ package io.fathom.control.envoy.ingress;
 
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ProxyGroup;
-import io.fathom.wire.kube.MeshTraffic.PathNormalization;
+import io.fathom.wire.kube.meshconfig.MeshTraffic.PathNormalization;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.List;
 

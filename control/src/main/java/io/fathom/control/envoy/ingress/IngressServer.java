@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.ingress;
 
-import io.fathom.wire.kube.GatewayManifest;
-import io.fathom.wire.kube.IstioGatewayManifest;
-import io.fathom.wire.kube.ListenerSetManifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.gateway.GatewayManifest;
+import io.fathom.wire.kube.gateway.ListenerSetManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.IstioGatewayManifest;
 import java.util.List;
 import java.util.Optional;
 

@@ -3,8 +3,8 @@ package io.fathom.control.envoy.ingress;
 
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.problem.ObjectProblem;
-import io.fathom.wire.kube.IstioGatewayManifest;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.networking.IstioGatewayManifest;
 import java.util.ArrayList;
 import java.util.List;
 

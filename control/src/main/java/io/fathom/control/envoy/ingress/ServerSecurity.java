@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.ingress;
 
-import io.fathom.wire.kube.IstioGatewayManifest.ServerTls.Version;
+import io.fathom.wire.kube.networking.IstioGatewayManifest.ServerTls.Version;
 import java.util.List;
 import java.util.Optional;
 

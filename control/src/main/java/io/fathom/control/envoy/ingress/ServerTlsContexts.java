@@ -23,7 +23,7 @@ import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
 import io.fathom.control.envoy.ingress.ServerSecurity.Proof;
 import io.fathom.control.envoy.sds.SecretSources;
-import io.fathom.wire.kube.IstioGatewayManifest.ServerTls.Version;
+import io.fathom.wire.kube.networking.IstioGatewayManifest.ServerTls.Version;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -2,9 +2,9 @@
 package io.fathom.control.envoy.policy;
 
 import io.fathom.control.envoy.view.MeshService;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
-import io.fathom.wire.kube.Damage;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.Damage;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.RequestAuthenticationManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -18,9 +18,9 @@ import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.ValueMatcher;
 import io.envoyproxy.envoy.type.v3.HttpStatus;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.wire.kube.ExtAuthzProvider;
-import io.fathom.wire.kube.ExtAuthzProvider.Http;
-import io.fathom.wire.kube.ExtAuthzProvider.OnFailure;
+import io.fathom.wire.kube.meshconfig.ExtAuthzProvider;
+import io.fathom.wire.kube.meshconfig.ExtAuthzProvider.Http;
+import io.fathom.wire.kube.meshconfig.ExtAuthzProvider.OnFailure;
 import java.util.List;
 import java.util.TreeMap;
 

@@ -13,8 +13,8 @@ import io.envoyproxy.envoy.extensions.filters.http.jwt_authn.v3.JwtRequirementAn
 import io.envoyproxy.envoy.extensions.filters.http.jwt_authn.v3.JwtRequirementOrList;
 import io.envoyproxy.envoy.extensions.filters.http.jwt_authn.v3.RequirementRule;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
-import io.fathom.wire.kube.RequestAuthenticationManifest;
-import io.fathom.wire.kube.RequestAuthenticationManifest.JwtRule;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest.JwtRule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;

@@ -2,10 +2,10 @@
 package io.fathom.control.envoy.policy;
 
 import io.fathom.control.envoy.view.Remark;
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Action;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.Rule;
-import io.fathom.wire.kube.RequestAuthenticationManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Rule;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

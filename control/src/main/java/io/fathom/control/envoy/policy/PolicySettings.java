@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
-import io.fathom.wire.kube.ExtensionProvider;
+import io.fathom.wire.kube.meshconfig.ExtensionProvider;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

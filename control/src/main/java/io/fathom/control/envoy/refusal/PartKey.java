@@ -2,7 +2,7 @@
 package io.fathom.control.envoy.refusal;
 
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Comparator;
 
 /// A part of a resource of a proxy group, one of several that an Envoy takes or refuses together.

@@ -2,7 +2,7 @@
 package io.fathom.control.envoy.refusal;
 
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.wire.xds.ResourceStore;
+import io.fathom.wire.xds.store.ResourceStore;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

@@ -9,7 +9,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -7,7 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// Resources that proxies refuse as they are, with nothing in them that could be held back. Used by one thread at a
 /// time, except what the flow reads.

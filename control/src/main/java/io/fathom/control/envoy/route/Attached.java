@@ -4,7 +4,7 @@ package io.fathom.control.envoy.route;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Origin;
 import io.fathom.control.gateway.Hostnames;
-import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import java.util.List;
 
 /// Which VirtualServices are about a service behind a waypoint. Routes of the Gateway API have verdicts that say it.

@@ -15,7 +15,7 @@ import io.envoyproxy.envoy.extensions.filters.http.ext_authz.v3.HttpService;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.type.matcher.v3.ListStringMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
-import io.fathom.wire.kube.RouteFilter.ExternalAuth;
+import io.fathom.wire.kube.gateway.RouteFilter.ExternalAuth;
 import java.util.List;
 
 /// Asks somebody else whether a request may pass. Each who is asked has a filter of its own, which sleeps until a route

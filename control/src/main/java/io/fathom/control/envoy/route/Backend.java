@@ -4,11 +4,11 @@ package io.fathom.control.envoy.route;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.RouteManifest.BackendRef;
-import io.fathom.wire.kube.VirtualServiceManifest;
-import io.fathom.wire.kube.VirtualServiceManifest.Destination;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.BackendRef;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Destination;
 import java.util.Optional;
 
 /// What a route names as a destination, found or not.

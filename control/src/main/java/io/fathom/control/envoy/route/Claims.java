@@ -5,7 +5,7 @@ import io.envoyproxy.envoy.type.matcher.v3.ListMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.MetadataMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.OrMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.ValueMatcher;
-import io.fathom.wire.kube.VirtualServiceManifest.TextMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -6,9 +6,9 @@ import com.google.protobuf.BoolValue;
 import io.envoyproxy.envoy.extensions.filters.http.cors.v3.CorsPolicy;
 import io.envoyproxy.envoy.type.matcher.v3.RegexMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
-import io.fathom.wire.kube.RouteFilter;
-import io.fathom.wire.kube.RouteFilter.Cors.Credentials;
-import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.gateway.RouteFilter;
+import io.fathom.wire.kube.gateway.RouteFilter.Cors.Credentials;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import java.util.List;
 
 /// Which other origins may ask, in the words of Envoy's filter.

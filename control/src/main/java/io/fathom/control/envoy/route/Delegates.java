@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
-import io.fathom.wire.kube.VirtualServiceManifest;
-import io.fathom.wire.kube.VirtualServiceManifest.Callers;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpRule;
-import io.fathom.wire.kube.VirtualServiceManifest.UriCase;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Callers;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpRule;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.UriCase;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

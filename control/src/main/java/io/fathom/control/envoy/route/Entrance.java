@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import java.util.List;
 
 /// A listener of a Gateway, or a server of an Istio Gateway, and the routes in effect there.

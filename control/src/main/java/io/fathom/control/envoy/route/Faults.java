@@ -5,9 +5,9 @@ import com.google.protobuf.Any;
 import io.envoyproxy.envoy.extensions.filters.common.fault.v3.FaultDelay;
 import io.envoyproxy.envoy.extensions.filters.http.fault.v3.FaultAbort;
 import io.envoyproxy.envoy.extensions.filters.http.fault.v3.HTTPFault;
-import io.fathom.wire.kube.VirtualServiceManifest.Abort;
-import io.fathom.wire.kube.VirtualServiceManifest.Delay;
-import io.fathom.wire.kube.VirtualServiceManifest.Fault;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Abort;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Delay;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Fault;
 
 /// Trouble on purpose.
 final class Faults {

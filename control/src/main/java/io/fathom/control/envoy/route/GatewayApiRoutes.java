@@ -2,13 +2,13 @@
 package io.fathom.control.envoy.route;
 
 import io.envoyproxy.envoy.config.route.v3.Route;
-import io.fathom.wire.kube.GrpcRouteManifest;
-import io.fathom.wire.kube.HttpRouteManifest;
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.HttpRouteManifest.Timeouts;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.TcpRouteManifest;
-import io.fathom.wire.kube.TlsRouteManifest;
+import io.fathom.wire.kube.gateway.GrpcRouteManifest;
+import io.fathom.wire.kube.gateway.HttpRouteManifest;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.Timeouts;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.TcpRouteManifest;
+import io.fathom.wire.kube.gateway.TlsRouteManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.RouteManifest.BackendRef;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest.BackendRef;
 
 /// Knows what ReferenceGrants permit.
 @FunctionalInterface

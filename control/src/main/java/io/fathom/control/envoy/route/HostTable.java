@@ -2,11 +2,11 @@
 package io.fathom.control.envoy.route;
 
 import io.fathom.control.gateway.Hostnames;
-import io.fathom.wire.kube.GrpcRouteManifest;
-import io.fathom.wire.kube.HttpRouteManifest;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.RouteManifest;
-import io.fathom.wire.kube.VirtualServiceManifest;
+import io.fathom.wire.kube.gateway.GrpcRouteManifest;
+import io.fathom.wire.kube.gateway.HttpRouteManifest;
+import io.fathom.wire.kube.gateway.RouteManifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

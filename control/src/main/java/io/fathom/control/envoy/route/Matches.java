@@ -2,13 +2,13 @@
 package io.fathom.control.envoy.route;
 
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
-import io.fathom.wire.kube.GrpcRouteManifest.GrpcMatch;
-import io.fathom.wire.kube.GrpcRouteManifest.MethodMatch;
-import io.fathom.wire.kube.HttpRouteManifest.HttpMatch;
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.RouteManifest.Comparison;
-import io.fathom.wire.kube.RouteManifest.ValueMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.TextMatch;
+import io.fathom.wire.kube.gateway.GrpcRouteManifest.GrpcMatch;
+import io.fathom.wire.kube.gateway.GrpcRouteManifest.MethodMatch;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.HttpMatch;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
+import io.fathom.wire.kube.gateway.RouteManifest.Comparison;
+import io.fathom.wire.kube.gateway.RouteManifest.ValueMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;

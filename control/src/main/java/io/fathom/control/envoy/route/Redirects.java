@@ -3,9 +3,9 @@ package io.fathom.control.envoy.route;
 
 import io.envoyproxy.envoy.config.route.v3.RedirectAction;
 import io.envoyproxy.envoy.config.route.v3.RedirectAction.RedirectResponseCode;
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.RouteFilter;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
+import io.fathom.wire.kube.gateway.RouteFilter;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpAction;
 
 /// Answers that send a client elsewhere.
 final class Redirects {

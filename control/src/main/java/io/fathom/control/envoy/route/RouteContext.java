@@ -2,7 +2,7 @@
 package io.fathom.control.envoy.route;
 
 import io.fathom.control.envoy.view.Destinations;
-import io.fathom.wire.kube.VirtualServiceManifest.Retries;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Retries;
 import java.util.List;
 import java.util.Optional;
 

@@ -11,8 +11,8 @@ import io.envoyproxy.envoy.extensions.http.stateful_session.cookie.v3.CookieBase
 import io.envoyproxy.envoy.extensions.http.stateful_session.header.v3.HeaderBasedSessionState;
 import io.envoyproxy.envoy.type.http.v3.Cookie;
 import io.fathom.control.envoy.view.MeshService;
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.HttpRouteManifest.SessionPersistence;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.SessionPersistence;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -5,9 +5,9 @@ import io.envoyproxy.envoy.config.route.v3.HeaderMatcher;
 import io.envoyproxy.envoy.config.route.v3.QueryParameterMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.RegexMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
-import io.fathom.wire.kube.RouteManifest.Comparison;
-import io.fathom.wire.kube.RouteManifest.ValueMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.TextMatch;
+import io.fathom.wire.kube.gateway.RouteManifest.Comparison;
+import io.fathom.wire.kube.gateway.RouteManifest.ValueMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch;
 
 /// Comparisons of texts, headers and query parameters.
 final class TextMatches {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
-import io.fathom.wire.kube.VirtualServiceManifest;
-import io.fathom.wire.kube.VirtualServiceManifest.Callers;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Callers;
 import java.util.List;
 
 /// Where a VirtualService is looked at from.

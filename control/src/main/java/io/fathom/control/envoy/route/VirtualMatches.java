@@ -6,9 +6,9 @@ import io.envoyproxy.envoy.config.route.v3.HeaderMatcher;
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
 import io.envoyproxy.envoy.type.matcher.v3.FilterStateMatcher;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.TextMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.UriCase;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.UriCase;
 
 /// What requests a rule of a VirtualService is for.
 final class VirtualMatches {

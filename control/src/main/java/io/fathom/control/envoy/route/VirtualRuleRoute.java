@@ -8,12 +8,12 @@ import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction;
 import io.fathom.control.envoy.route.HeaderEdits.Values;
 import io.fathom.control.envoy.view.ClusterName.Layer;
-import io.fathom.wire.kube.VirtualServiceManifest;
-import io.fathom.wire.kube.VirtualServiceManifest.Headers;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpRule;
-import io.fathom.wire.kube.VirtualServiceManifest.Rewrite;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Headers;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpAction;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpRule;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Rewrite;
 import java.time.Duration;
 import java.util.Optional;
 

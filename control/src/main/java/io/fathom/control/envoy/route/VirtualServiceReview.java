@@ -7,9 +7,9 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.Remark;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.VirtualServiceManifest;
-import io.fathom.wire.kube.VirtualServiceManifest.Destination;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Destination;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpAction;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,10 +2,10 @@
 package io.fathom.control.envoy.route;
 
 import io.envoyproxy.envoy.config.route.v3.Route;
-import io.fathom.wire.kube.VirtualServiceManifest;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpMatch;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpRule;
+import io.fathom.wire.kube.networking.VirtualServiceManifest;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpAction;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpMatch;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpRule;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.sds;
 
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.core.CredentialManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -8,10 +8,10 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsCertificate;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.gateway.CredentialCheck;
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.CredentialManifest;
-import io.fathom.wire.kube.Manifest;
-import io.fathom.wire.kube.SecretText;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.core.CredentialManifest;
+import io.fathom.wire.kube.core.SecretText;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 

@@ -10,8 +10,8 @@ import io.envoyproxy.envoy.config.core.v3.TypedExtensionConfig;
 import io.envoyproxy.envoy.extensions.formatter.metadata.v3.Metadata;
 import io.envoyproxy.envoy.extensions.formatter.req_without_query.v3.ReqWithoutQuery;
 import io.fathom.control.envoy.view.JsonStruct;
-import io.fathom.wire.kube.TelemetryProvider.EmptyValues;
-import io.fathom.wire.kube.TelemetryProvider.LogFormat;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.EmptyValues;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.LogFormat;
 
 /// How lines of access logs look. The defaults have the fields, names and order that tools expect of Istio.
 final class LogFormats {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.telemetry;
 
-import io.fathom.wire.kube.MeshTelemetry;
-import io.fathom.wire.kube.MeshTelemetry.LogEncoding;
-import io.fathom.wire.kube.TelemetryManifest;
-import io.fathom.wire.kube.TelemetryManifest.AccessLogging;
-import io.fathom.wire.kube.TelemetryProvider;
-import io.fathom.wire.kube.TelemetryProvider.EmptyValues;
-import io.fathom.wire.kube.TelemetryProvider.FileLog;
-import io.fathom.wire.kube.TelemetryProvider.LogFormat;
-import io.fathom.wire.kube.TrafficMode;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry.LogEncoding;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.EmptyValues;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.FileLog;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.LogFormat;
+import io.fathom.wire.kube.telemetry.TelemetryManifest;
+import io.fathom.wire.kube.telemetry.TelemetryManifest.AccessLogging;
+import io.fathom.wire.kube.telemetry.TrafficMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

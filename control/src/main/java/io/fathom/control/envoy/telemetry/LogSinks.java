@@ -16,9 +16,9 @@ import io.envoyproxy.envoy.extensions.access_loggers.grpc.v3.TcpGrpcAccessLogCon
 import io.envoyproxy.envoy.extensions.access_loggers.open_telemetry.v3.OpenTelemetryAccessLogConfig;
 import io.fathom.control.envoy.telemetry.LogPlan.Sink;
 import io.fathom.control.envoy.view.JsonStruct;
-import io.fathom.wire.kube.TelemetryProvider;
-import io.fathom.wire.kube.TelemetryProvider.Backend;
-import io.fathom.wire.kube.TelemetryProvider.LogFormat;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.Backend;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.LogFormat;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.common.v1.KeyValueList;

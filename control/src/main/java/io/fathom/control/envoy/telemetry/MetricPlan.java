@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.telemetry;
 
-import io.fathom.wire.kube.MeshTelemetry;
-import io.fathom.wire.kube.TelemetryManifest;
-import io.fathom.wire.kube.TelemetryManifest.MetricOverride;
-import io.fathom.wire.kube.TelemetryManifest.TagOverride;
-import io.fathom.wire.kube.TelemetryProvider;
-import io.fathom.wire.kube.TrafficMode;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider;
+import io.fathom.wire.kube.telemetry.TelemetryManifest;
+import io.fathom.wire.kube.telemetry.TelemetryManifest.MetricOverride;
+import io.fathom.wire.kube.telemetry.TelemetryManifest.TagOverride;
+import io.fathom.wire.kube.telemetry.TrafficMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

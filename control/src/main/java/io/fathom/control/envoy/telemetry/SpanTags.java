@@ -10,7 +10,7 @@ import io.fathom.control.envoy.telemetry.PeerState.Part;
 import io.fathom.control.envoy.telemetry.TracePlan.IstioTags;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.Situation;
-import io.fathom.wire.kube.TraceTag;
+import io.fathom.wire.kube.telemetry.TraceTag;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

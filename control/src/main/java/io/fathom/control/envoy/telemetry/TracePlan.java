@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.telemetry;
 
-import io.fathom.wire.kube.MeshTelemetry;
-import io.fathom.wire.kube.MeshTelemetry.TracingSwitch;
-import io.fathom.wire.kube.TelemetryManifest;
-import io.fathom.wire.kube.TelemetryProvider;
-import io.fathom.wire.kube.TelemetryProvider.Backend;
-import io.fathom.wire.kube.TelemetryProvider.Zipkin;
-import io.fathom.wire.kube.TraceTag;
-import io.fathom.wire.kube.TrafficMode;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry.TracingSwitch;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.Backend;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.Zipkin;
+import io.fathom.wire.kube.telemetry.TelemetryManifest;
+import io.fathom.wire.kube.telemetry.TraceTag;
+import io.fathom.wire.kube.telemetry.TrafficMode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

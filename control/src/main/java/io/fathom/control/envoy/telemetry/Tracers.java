@@ -18,8 +18,8 @@ import io.envoyproxy.envoy.config.trace.v3.SkyWalkingConfig;
 import io.envoyproxy.envoy.config.trace.v3.Tracing.Http;
 import io.envoyproxy.envoy.config.trace.v3.ZipkinConfig;
 import io.envoyproxy.envoy.extensions.tracers.opentelemetry.resource_detectors.v3.EnvironmentResourceDetectorConfig;
-import io.fathom.wire.kube.TelemetryProvider;
-import io.fathom.wire.kube.TelemetryProvider.Header;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider;
+import io.fathom.wire.kube.meshconfig.TelemetryProvider.Header;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.view;
 
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 
 /// Where routes of one proxy may lead. A view on one cut; what is asked for is remembered by the flow.

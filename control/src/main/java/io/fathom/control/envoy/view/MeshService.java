@@ -4,9 +4,9 @@ package io.fathom.control.envoy.view;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.Service;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ServiceEntryManifest;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.List;
 import java.util.Optional;
 

@@ -4,7 +4,7 @@ package io.fathom.control.envoy.view;
 import com.google.protobuf.BoolValue;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.PathWithEscapedSlashesAction;
-import io.fathom.wire.kube.MeshTraffic.PathNormalization;
+import io.fathom.wire.kube.meshconfig.MeshTraffic.PathNormalization;
 
 /// What proxies make of paths before policies and routes compare them. Pure.
 public final class Paths {

@@ -3,8 +3,8 @@ package io.fathom.control.envoy.view;
 
 import io.fathom.control.envoy.view.MeshService.Origin;
 import io.fathom.control.gateway.GatewayProfile;
-import io.fathom.wire.kube.AuthorizationPolicyManifest.PolicyTarget;
-import io.fathom.wire.kube.ObjectKey;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

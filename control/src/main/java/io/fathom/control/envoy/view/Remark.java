@@ -4,7 +4,7 @@ package io.fathom.control.envoy.view;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ManifestProblem.Severity;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
 
 /// What the author of an object should hear, and what can be told from the object alone.
 ///

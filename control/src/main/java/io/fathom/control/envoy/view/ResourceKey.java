@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.view;
 
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.Comparator;
 
 /// One resource of one proxy group.

@@ -4,7 +4,7 @@ package io.fathom.control.envoy.waypoint;
 import io.fathom.control.envoy.cluster.MeshTls;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
-import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.List;
 import java.util.Set;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.cluster;
 
-import io.fathom.wire.kube.TrafficPolicy;
-import io.fathom.wire.kube.TrafficPolicy.ClientProtocol;
-import io.fathom.wire.kube.TrafficPolicy.ClientTls;
-import io.fathom.wire.kube.TrafficPolicy.ConnectionPool;
-import io.fathom.wire.kube.TrafficPolicy.H2Upgrade;
-import io.fathom.wire.kube.TrafficPolicy.HttpPool;
-import io.fathom.wire.kube.TrafficPolicy.Keepalive;
-import io.fathom.wire.kube.TrafficPolicy.LoadBalancer;
-import io.fathom.wire.kube.TrafficPolicy.LocalityBalancing;
-import io.fathom.wire.kube.TrafficPolicy.OutlierDetection;
-import io.fathom.wire.kube.TrafficPolicy.OutlierDetection.LocalErrors;
-import io.fathom.wire.kube.TrafficPolicy.ProxyProtocol;
-import io.fathom.wire.kube.TrafficPolicy.Simple;
-import io.fathom.wire.kube.TrafficPolicy.TcpPool;
+import io.fathom.wire.kube.traffic.TrafficPolicy;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientProtocol;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConnectionPool;
+import io.fathom.wire.kube.traffic.TrafficPolicy.H2Upgrade;
+import io.fathom.wire.kube.traffic.TrafficPolicy.HttpPool;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Keepalive;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LoadBalancer;
+import io.fathom.wire.kube.traffic.TrafficPolicy.LocalityBalancing;
+import io.fathom.wire.kube.traffic.TrafficPolicy.OutlierDetection;
+import io.fathom.wire.kube.traffic.TrafficPolicy.OutlierDetection.LocalErrors;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ProxyProtocol;
+import io.fathom.wire.kube.traffic.TrafficPolicy.Simple;
+import io.fathom.wire.kube.traffic.TrafficPolicy.TcpPool;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

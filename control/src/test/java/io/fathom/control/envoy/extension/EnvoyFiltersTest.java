@@ -19,7 +19,7 @@ import io.fathom.control.envoy.Plain;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
-import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

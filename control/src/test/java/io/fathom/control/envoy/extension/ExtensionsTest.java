@@ -13,8 +13,8 @@ import io.envoyproxy.envoy.extensions.wasm.v3.FailurePolicy;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.Situation;
-import io.fathom.wire.kube.ExtensionManifest;
-import io.fathom.wire.kube.TrafficExtension.Phase;
+import io.fathom.wire.kube.extension.ExtensionManifest;
+import io.fathom.wire.kube.extension.TrafficExtension.Phase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

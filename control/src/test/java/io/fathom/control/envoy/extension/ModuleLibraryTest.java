@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.fathom.base.testkit.ManualTimeline;
-import io.fathom.wire.kube.TrafficExtension.PullPolicy;
+import io.fathom.wire.kube.extension.TrafficExtension.PullPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

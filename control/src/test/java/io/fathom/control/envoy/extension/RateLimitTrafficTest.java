@@ -11,7 +11,7 @@ import io.fathom.control.envoy.Plain;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.StockEnvoy;
 import io.fathom.control.envoy.view.ProxyRole;
-import io.fathom.wire.kube.EnvoyFilterManifest;
+import io.fathom.wire.kube.extension.EnvoyFilterManifest;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

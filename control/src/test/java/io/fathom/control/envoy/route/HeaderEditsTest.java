@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.config.core.v3.HeaderValueOption;
 import io.fathom.control.envoy.route.HeaderEdits.Values;
-import io.fathom.wire.kube.RouteFilter.Header;
-import io.fathom.wire.kube.RouteFilter.HeaderChanges;
+import io.fathom.wire.kube.gateway.RouteFilter.Header;
+import io.fathom.wire.kube.gateway.RouteFilter.HeaderChanges;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -4,9 +4,9 @@ package io.fathom.control.envoy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch.Kind;
-import io.fathom.wire.kube.RouteFilter.PathChange;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch.Kind;
+import io.fathom.wire.kube.gateway.RouteFilter.PathChange;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.envoyproxy.envoy.config.route.v3.RedirectAction.RedirectResponseCode;
 import io.fathom.control.envoy.route.RequestPort.Scheme;
-import io.fathom.wire.kube.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.RouteFilter;
-import io.fathom.wire.kube.VirtualServiceManifest.HttpAction;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
+import io.fathom.wire.kube.gateway.RouteFilter;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpAction;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ package io.fathom.control.envoy.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.envoyproxy.envoy.config.route.v3.RouteAction.HashPolicy;
-import io.fathom.wire.kube.HttpRouteManifest.Retry;
-import io.fathom.wire.kube.VirtualServiceManifest.Retries;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.Retry;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.Retries;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

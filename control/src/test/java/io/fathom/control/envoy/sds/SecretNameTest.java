@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.control.envoy.sds.SecretName.Half;
 import io.fathom.control.envoy.sds.SecretName.Store;
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.CredentialManifest;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.SecretText;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.core.CredentialManifest;
+import io.fathom.wire.kube.core.SecretText;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +67,7 @@ class SecretNameTest {
                 .isEqualTo("ConfigMap edge/a: its certificates of authorities are not in PEM form");
     }
 
-    private static String message(SecretName name, io.fathom.wire.kube.Manifest object) {
+    private static String message(SecretName name, io.fathom.wire.kube.manifest.Manifest object) {
         var outcome = SecretResources.of(name.toString(), name, object);
         return ((SecretResources.Outcome.Bad) outcome).problem().message();
     }

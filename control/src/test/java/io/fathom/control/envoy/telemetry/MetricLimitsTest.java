@@ -16,7 +16,7 @@ import io.fathom.control.envoy.Plain;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.StockEnvoy;
 import io.fathom.control.envoy.view.ProxyRole;
-import io.fathom.wire.kube.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

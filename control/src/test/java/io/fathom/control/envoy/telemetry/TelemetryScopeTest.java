@@ -22,8 +22,8 @@ import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.fathom.control.envoy.Sketch;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.Situation;
-import io.fathom.wire.kube.MeshConfigManifest;
-import io.fathom.wire.kube.TelemetryManifest;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import io.fathom.wire.kube.telemetry.TelemetryManifest;
 import io.fathom.wire.proto.envoy.Config;
 import java.util.List;
 import java.util.stream.Stream;
@@ -374,7 +374,7 @@ class TelemetryScopeTest {
     @MethodSource("problems")
     void whenATelemetryHasNoEffect(String spec, String code) {
         var manifest = Sketch.one(TelemetryManifest.class, telemetry("apps", "t", spec));
-        assertThat(TelemetryReview.problems(manifest, io.fathom.wire.kube.MeshTelemetry.NOTHING))
+        assertThat(TelemetryReview.problems(manifest, io.fathom.wire.kube.meshconfig.MeshTelemetry.NOTHING))
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.problem().code()).isEqualTo(code));
     }

@@ -10,7 +10,7 @@ import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.wire.kube.MeshTraffic;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import io.fathom.node.cni.netns.NamespaceFinder;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.NodePods;
 import io.fathom.node.cni.pods.Redirection;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

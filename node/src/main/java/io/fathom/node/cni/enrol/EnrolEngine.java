@@ -16,7 +16,7 @@ import io.fathom.node.cni.pods.Redirection;
 import io.fathom.node.cni.rules.CaptureSettings;
 import io.fathom.node.cni.rules.PodRules;
 import io.fathom.node.cni.rules.ProbeSet;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

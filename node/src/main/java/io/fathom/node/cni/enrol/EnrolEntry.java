@@ -13,7 +13,7 @@ import io.fathom.node.cni.enrol.EnrolDecision.Plugin;
 import io.fathom.node.cni.enrol.EnrolDecision.Wish;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.Redirection;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.fathom.node.cni.enrol;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.node.cni.pods.Eligibility;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 
 /// Why a pod is not captured, as far as the engine itself is concerned.
 final class EnrolProblems {

@@ -2,7 +2,7 @@
 package io.fathom.node.cni.enrol;
 
 import io.fathom.model.mesh.PodResolver;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.zds.PodInfo;
 
 /// Names a pod: by its UID for the machine, by the rest for people and the API server.

@@ -4,7 +4,7 @@ package io.fathom.node.cni.plugin;
 import io.fathom.node.cni.plugin.CniException.Code;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.Enablement;
-import io.fathom.wire.kube.LabelSelector;
+import io.fathom.wire.kube.manifest.LabelSelector;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;

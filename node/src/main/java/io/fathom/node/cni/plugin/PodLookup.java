@@ -2,8 +2,8 @@
 package io.fathom.node.cni.plugin;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.PodManifest;
 
 /// Where the plugin learns what a pod is like.
 interface PodLookup extends AutoCloseable {

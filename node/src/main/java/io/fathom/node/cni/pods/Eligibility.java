@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.pods;
 
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.util.Map;
 import java.util.Set;
 

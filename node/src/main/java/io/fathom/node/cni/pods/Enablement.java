@@ -3,9 +3,9 @@ package io.fathom.node.cni.pods;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.LabelSelector;
-import io.fathom.wire.kube.LabelSelector.Operator;
-import io.fathom.wire.kube.LabelSelector.Requirement;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.manifest.LabelSelector.Operator;
+import io.fathom.wire.kube.manifest.LabelSelector.Requirement;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;

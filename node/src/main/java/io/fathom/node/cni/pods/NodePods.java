@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.pods;
 
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.pods;
 
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 
 /// What happened to a pod of this node. Two pods of one name with different UIDs are different pods.
 public sealed interface PodChange {

@@ -23,7 +23,7 @@ import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.Enablement;
 import io.fathom.node.cni.pods.Redirection;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@
 package io.fathom.node.cni.plugin;
 
 import io.fathom.wire.kube.ManifestReader;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.tree.Json;
 import java.time.Instant;
 

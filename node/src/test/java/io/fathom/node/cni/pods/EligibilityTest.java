@@ -11,7 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.cni.pods.Eligibility.Verdict;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;

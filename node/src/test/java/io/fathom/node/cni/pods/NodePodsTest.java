@@ -7,12 +7,12 @@ import static io.fathom.node.cni.fakes.FakeCluster.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.node.cni.fakes.FakeCluster;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.kube.Metadata;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.ObjectKey;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.Metadata;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.api;
 
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.CredentialManifest;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.ManifestKinds;
-import io.fathom.wire.kube.NamespaceManifest;
-import io.fathom.wire.kube.NodeManifest;
-import io.fathom.wire.kube.PodManifest;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.core.CredentialManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 

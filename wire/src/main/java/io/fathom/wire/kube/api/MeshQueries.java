@@ -5,9 +5,9 @@ import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.ManifestKind.Following;
 import io.fathom.wire.kube.ManifestKinds;
-import io.fathom.wire.kube.MeshConfigManifest;
-import io.fathom.wire.kube.PodManifest;
 import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import java.util.List;
 
 /// What a control plane asks of an API server: every kind it reads, and of each no more than it needs. Pure.

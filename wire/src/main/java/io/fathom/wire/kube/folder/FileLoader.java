@@ -3,7 +3,7 @@ package io.fathom.wire.kube.folder;
 
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Duplicates;
 import java.io.IOException;

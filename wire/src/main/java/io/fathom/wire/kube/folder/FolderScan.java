@@ -2,7 +2,7 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;

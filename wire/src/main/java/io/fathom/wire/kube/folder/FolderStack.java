@@ -2,13 +2,13 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestPlace;
-import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ReaderConfig;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.util.Optional;
 
 /// An object as one file has it.

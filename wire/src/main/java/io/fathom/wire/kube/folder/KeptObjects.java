@@ -2,7 +2,7 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;

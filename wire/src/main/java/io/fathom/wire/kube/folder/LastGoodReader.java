@@ -3,9 +3,9 @@ package io.fathom.wire.kube.folder;
 
 import io.fathom.wire.kube.Ages;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ManifestProblem;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.Reading;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Json;
 import java.util.ArrayList;

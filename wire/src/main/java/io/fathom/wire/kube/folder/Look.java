@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.folder;
 
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Document;
 import java.util.List;
 

@@ -2,11 +2,11 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.wire.kube.Ages;
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestPlace;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@
 package io.fathom.wire.kube.folder;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ManifestProblem.Severity;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;

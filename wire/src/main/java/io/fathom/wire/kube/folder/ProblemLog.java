@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.folder;
 
-import io.fathom.wire.kube.ManifestProblem;
-import io.fathom.wire.kube.ManifestProblem.Severity;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem.Severity;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import com.google.rpc.Status;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.fathom.model.routing.MeshDelta;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.routing.MeshDelta;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -8,15 +8,15 @@ import static io.fathom.wire.kube.api.ScriptedApiServer.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestChange.Absent;
 import io.fathom.wire.kube.ManifestChange.Put;
 import io.fathom.wire.kube.ManifestChange.Remove;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.core.CredentialManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,11 +3,11 @@ package io.fathom.wire.kube.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.kube.CaBundleManifest;
-import io.fathom.wire.kube.CredentialManifest;
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ObjectKey;
 import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.core.CaBundleManifest;
+import io.fathom.wire.kube.core.CredentialManifest;
+import io.fathom.wire.kube.manifest.ObjectKey;
 import org.junit.jupiter.api.Test;
 
 class MeshQueriesTest {

@@ -9,9 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.ManifestChange;
-import io.fathom.wire.kube.NamespaceManifest;
 import io.fathom.wire.kube.ReaderConfig;
-import io.fathom.wire.kube.ServiceManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

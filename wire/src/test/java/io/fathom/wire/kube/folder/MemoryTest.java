@@ -3,8 +3,8 @@ package io.fathom.wire.kube.folder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.wire.kube.AuthorizationPolicyManifest;
-import io.fathom.wire.kube.ManifestProblem;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.PodManifest;
+import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.folder.ObjectFiles.Patched;
 import java.nio.file.Files;
 import java.nio.file.Path;

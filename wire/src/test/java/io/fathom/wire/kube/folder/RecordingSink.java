@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.folder;
 
-import io.fathom.wire.kube.Manifest;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.manifest.Manifest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

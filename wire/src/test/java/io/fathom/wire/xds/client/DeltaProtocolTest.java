@@ -23,7 +23,7 @@ import io.fathom.wire.proto.workload.LoadBalancing;
 import io.fathom.wire.proto.workload.NetworkAddress;
 import io.fathom.wire.proto.workload.TunnelProtocol;
 import io.fathom.wire.workload.AddressCodec;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
 import io.fathom.model.routing.MeshStore;
-import io.fathom.wire.xds.XdsType;
+import io.fathom.wire.xds.store.XdsType;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;

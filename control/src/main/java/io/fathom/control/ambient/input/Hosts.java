@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.input;
+
+import io.fathom.wire.kube.manifest.ObjectKey;
+import java.util.Optional;
+
+/// Host names of Kubernetes Services.
+public final class Hosts {
+    private Hosts() {}
+
+    public static String nameOf(ObjectKey service, String domain) {
+        return service.name() + "." + service.namespace() + ".svc." + domain;
+    }
+
+    /// The resource name: `namespace/hostname`.
+    public static String keyOf(ObjectKey service, String domain) {
+        return service.namespace() + "/" + nameOf(service, domain);
+    }
+
+    /// The Service that a host name means; empty for any host outside of Kubernetes.
+    public static Optional<ObjectKey> serviceOf(String cluster, String hostname, String domain) {
+        var suffix = ".svc." + domain;
+        if (!hostname.endsWith(suffix)) {
+            return Optional.empty();
+        }
+        var parts = hostname.substring(0, hostname.length() - suffix.length()).split("\\.", -1);
+        return parts.length == 2 && !parts[0].isEmpty() && !parts[1].isEmpty()
+                ? Optional.of(new ObjectKey(cluster, parts[1], parts[0]))
+                : Optional.empty();
+    }
+}

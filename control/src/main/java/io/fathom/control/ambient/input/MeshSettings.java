@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.input;
+
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.ExtensionProvider;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.meshconfig.MeshTelemetry;
+import io.fathom.wire.kube.meshconfig.MeshTraffic;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// What holds for the whole mesh right now: MeshConfig over the settings of the program.
+public record MeshSettings(
+        String rootNamespace,
+        String trustDomain,
+        List<String> trustDomainAliases,
+        List<LabelSelector> discoverySelectors,
+        List<ServiceScope> serviceScopes,
+        Optional<EntryVisibility> entryVisibility,
+        List<ExtensionProvider> extensionProviders,
+        MeshTelemetry telemetry,
+        MeshTraffic traffic) {
+
+    /// The only key of the table that holds the settings.
+    public static final String KEY = "mesh";
+
+    static MeshSettings of(AmbientConfig config, Optional<MeshConfigManifest> manifest) {
+        return new MeshSettings(
+                manifest.map(MeshConfigManifest::rootNamespace)
+                        .filter(name -> !name.isEmpty())
+                        .orElse(config.rootNamespace()),
+                manifest.map(MeshConfigManifest::trustDomain)
+                        .filter(name -> !name.isEmpty())
+                        .orElse(config.trustDomain()),
+                manifest.map(MeshConfigManifest::trustDomainAliases).orElse(List.of()),
+                manifest.map(MeshConfigManifest::discoverySelectors).orElse(List.of()),
+                manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
+                manifest.flatMap(MeshConfigManifest::entryVisibility),
+                manifest.map(MeshConfigManifest::extensionProviders).orElse(List.of()),
+                manifest.map(MeshConfigManifest::telemetry).orElse(MeshTelemetry.NOTHING),
+                manifest.map(MeshConfigManifest::traffic).orElse(MeshTraffic.NOTHING));
+    }
+
+    /// Whether objects of a namespace with these labels count at all.
+    public boolean discovers(Map<String, String> labels) {
+        return discoversEverything() || discoverySelectors.stream().anyMatch(selector -> selector.matches(labels));
+    }
+
+    public boolean discoversEverything() {
+        return discoverySelectors.isEmpty();
+    }
+
+    /// As workloads carry it: empty when it is the default.
+    public String shownTrustDomain() {
+        return trustDomain.equals(AmbientConfig.DEFAULT_TRUST_DOMAIN) ? "" : trustDomain;
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.network;
+
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.wire.kube.manifest.ObjectKey;
+
+/// One address behind which a network can be reached.
+///
+/// @param address with the port of HBONE
+/// @param account the identity that answers there, in the namespace of the Gateway
+/// @param text the address as the Gateway's status has it
+public record NetworkGateway(ObjectKey gateway, String network, GatewayAddress address, String account, String text) {
+    /// Whether somebody who writes that address means this gateway.
+    public boolean isAt(String other) {
+        return text.equals(other)
+                || (address.destination() instanceof Destination.ByAddress(NetworkAddress own)
+                        && Ip.parse(other).filter(own.block().address()::equals).isPresent());
+    }
+
+    public String uid() {
+        return "NetworkGateway/" + network + "/" + text + "/" + address.hbonePort();
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.service;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Hosts;
+import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.Interner;
+import io.fathom.control.ambient.network.Networks;
+import io.fathom.control.ambient.network.RemoteEndpoints;
+import io.fathom.control.ambient.service.MemberAccounts.Asking;
+import io.fathom.control.ambient.service.ServiceAttachments.Reach;
+import io.fathom.control.ambient.waypoint.Namespaces;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Service;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import io.fathom.wire.kube.core.ServiceManifest.Target;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Services of the mesh from Kubernetes Services. An ExternalName is only a DNS alias and gives none.
+public final class KubeServices {
+    private final AmbientConfig config;
+    private final Networks networks;
+    private final Namespaces namespaces;
+    private final Interner interner;
+    private final Table<ObjectKey, ServiceAttachment> attachments;
+    private final Table<ObjectKey, ServiceMember> members;
+
+    public KubeServices(
+            Flow flow,
+            Inputs inputs,
+            Networks networks,
+            Namespaces namespaces,
+            ServiceAttachments decisions,
+            GatewayServices gatewayServices,
+            AmbientConfig config,
+            Interner interner) {
+        this.config = config;
+        this.networks = networks;
+        this.namespaces = namespaces;
+        this.interner = interner;
+        var asking = flow.derive(
+                "services/asking-accounts",
+                inputs.services(),
+                (fetch, service) -> Optional.of(service)
+                        .filter(own -> isServed(own)
+                                && !namespaces
+                                        .defaults(fetch, own.key())
+                                        .accounts()
+                                        .isEmpty())
+                        .map(own -> new Asking(own.key(), own.selector(), gatewayServices.role(fetch, key(own)))));
+        var accounts = decisions.members().ofServices(asking);
+        attachments = flow.derive(
+                "services/attachments",
+                inputs.services(),
+                (fetch, service) -> Optional.of(service)
+                        .filter(KubeServices::isServed)
+                        .map(own -> decisions.attach(
+                                fetch,
+                                own,
+                                fetch.own(accounts).orElse(Set.of()),
+                                namespaces.defaults(fetch, own.key()),
+                                Reach.EVERY_NAMESPACE,
+                                gatewayServices.role(fetch, key(own)))));
+        members = flow.derive(
+                "services/members",
+                inputs.services(),
+                (fetch, service) -> Optional.of(service)
+                        .filter(KubeServices::isServed)
+                        .map(own -> new ServiceMember(
+                                own.namespace(),
+                                key(own),
+                                own.selector(),
+                                own.ports(),
+                                gatewayServices.role(fetch, key(own)),
+                                Fronts.of(fetch.own(attachments).orElseThrow()))));
+    }
+
+    /// What came of each Service's wish for a waypoint; a row for every Service that is served.
+    public Table<ObjectKey, ServiceAttachment> attachments() {
+        return attachments;
+    }
+
+    /// For joins with workloads; a row for every Service that is served.
+    public Table<ObjectKey, ServiceMember> members() {
+        return members;
+    }
+
+    /// The services by resource name.
+    public Table<String, Service> served(Flow flow, Inputs inputs, RemoteEndpoints remote) {
+        var byManifest = flow.derive(
+                "services/served",
+                inputs.services(),
+                (fetch, service) ->
+                        fetch.own(attachments).map(attachment -> service(fetch, service, attachment, remote)));
+        return flow.rekey("services/served-by-name", byManifest, (_, service) -> service.key());
+    }
+
+    /// The ports of services that belong to all clusters, by resource name.
+    public Table<String, List<Port>> global(Flow flow, Inputs inputs) {
+        return flow.deriveMany(
+                "services/global",
+                inputs.services(),
+                (fetch, service) -> isServed(service)
+                                && namespaces.defaults(fetch, service.key()).isGlobal(service.labels())
+                        ? Map.of(key(service), ports(service))
+                        : Map.of());
+    }
+
+    private Service service(
+            Fetch<ObjectKey> fetch, ServiceManifest service, ServiceAttachment attachment, RemoteEndpoints remote) {
+        var network = networks.of(fetch, service.key());
+        var defaults = namespaces.defaults(fetch, service.key());
+        return new Service(
+                service.name(),
+                service.namespace(),
+                Hosts.nameOf(service.key(), config.domain()),
+                service.clusterIps().stream()
+                        .map(ip -> NetworkAddress.of(network, ip))
+                        .toList(),
+                interner.share(ports(service)),
+                defaults.isGlobal(service.labels()) ? remote.identities(fetch, key(service)) : List.of(),
+                attachment.primary().address(),
+                TrafficDistribution.of(service, defaults.distribution()),
+                families(service.ipFamilies()),
+                Service.Canonical.YES,
+                attachment.ingress(),
+                attachment.weighted(),
+                Service.Visibility.PUBLIC);
+    }
+
+    private static List<Port> ports(ServiceManifest service) {
+        return service.ports().stream().map(KubeServices::port).toList();
+    }
+
+    private static Port port(ServicePort port) {
+        var target = switch (port.target()) {
+            case Target.ByNumber(int number) -> number;
+            case Target.ByName _ -> 0;
+        };
+        return new Port(port.number(), target, AppProtocols.of(port));
+    }
+
+    private static Service.IpFamilies families(List<Ip.Family> families) {
+        return switch (families.size()) {
+            case 0 -> Service.IpFamilies.AUTOMATIC;
+            case 1 -> families.getFirst() == Ip.Family.V4 ? Service.IpFamilies.IPV4_ONLY : Service.IpFamilies.IPV6_ONLY;
+            default -> Service.IpFamilies.DUAL;
+        };
+    }
+
+    private String key(ServiceManifest service) {
+        return Hosts.keyOf(service.key(), config.domain());
+    }
+
+    private static boolean isServed(ServiceManifest service) {
+        return service.type() != ServiceManifest.Type.EXTERNAL_NAME;
+    }
+}

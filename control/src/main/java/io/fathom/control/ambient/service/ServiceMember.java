@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.service;
+
+import io.fathom.control.ambient.waypoint.GatewayRole;
+import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// A Service as its workloads see it. Changes of anything else do not reach them.
+///
+/// @param key `namespace/hostname`
+/// @param gateway the Gateway that this Service leads to, if any: its workloads go through no other
+/// @param fronts the Gateways in front of it
+public record ServiceMember(
+        String namespace,
+        String key,
+        Map<String, String> selector,
+        List<ServicePort> ports,
+        Optional<GatewayRole> gateway,
+        Fronts fronts) {}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.status;
+
+import java.util.List;
+
+/// All that is said about an object: about itself, and about each thing that its status has a part for.
+public record FullStatus(ObjectStatus own, List<Part> parts) {
+    public FullStatus {
+        parts = List.copyOf(parts);
+    }
+
+    public static FullStatus of(ObjectStatus own) {
+        return new FullStatus(own, List.of());
+    }
+
+    /// What is said about one parent, ancestor or listener.
+    ///
+    /// @param list the field of the status that has it, such as `parents`
+    /// @param name which one it is, such as `Gateway/shop/edge/http`
+    public record Part(String list, String name, List<Condition> conditions) {
+        public Part {
+            conditions = List.copyOf(conditions);
+        }
+    }
+}

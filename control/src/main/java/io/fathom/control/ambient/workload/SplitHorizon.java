@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.workload;
+
+import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.network.NetworkGateway;
+import io.fathom.control.ambient.network.NetworkGateways;
+import io.fathom.control.ambient.waypoint.Waypoint;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.manifest.ObjectKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/// Endpoints of a global service on another network, folded into one workload per gateway of that network: without an
+/// address, reached through the gateway, with the capacity of what it stands for.
+public final class SplitHorizon {
+    /// What one folded workload stands for.
+    private record Remote(String network, String service) implements Comparable<Remote> {
+        @Override
+        public int compareTo(Remote other) {
+            var byNetwork = network.compareTo(other.network);
+            return byNetwork != 0 ? byNetwork : service.compareTo(other.service);
+        }
+
+        String serviceNamespace() {
+            return service.substring(0, service.indexOf('/'));
+        }
+    }
+
+    private final Table<String, Workload> workloads;
+
+    /// @param globalServices ports of the services that belong to all clusters, by resource name
+    public SplitHorizon(
+            Flow flow,
+            Table<String, Workload> remoteEndpoints,
+            Table<String, List<Port>> globalServices,
+            NetworkGateways gateways,
+            AmbientConfig config) {
+        var grouped = flow.index("split-horizon/groups", remoteEndpoints, SplitHorizon::remotes);
+        var folded = flow.reduce(
+                "split-horizon/folded",
+                grouped,
+                (fetch, remote, members) -> Optional.of(fold(fetch, remote, members, globalServices, gateways, config))
+                        .filter(found -> !found.isEmpty()));
+        workloads = flow.deriveMany("split-horizon/addresses", folded, (fetch, found) -> {
+            var result = new LinkedHashMap<String, Workload>();
+            found.forEach(workload -> result.put(workload.uid(), workload));
+            return result;
+        });
+    }
+
+    public Table<String, Workload> workloads() {
+        return workloads;
+    }
+
+    private static Set<Remote> remotes(Workload workload) {
+        var result = new HashSet<Remote>();
+        workload.services().keySet().forEach(service -> result.add(new Remote(workload.network(), service)));
+        return result;
+    }
+
+    private static List<Workload> fold(
+            Fetch<Remote> fetch,
+            Remote remote,
+            List<Workload> members,
+            Table<String, List<Port>> globalServices,
+            NetworkGateways gateways,
+            AmbientConfig config) {
+        var ports = fetch.one(globalServices, remote.service());
+        if (ports.isEmpty()) {
+            return List.of();
+        }
+        var ways =
+                onePerGateway(fetch.one(gateways.byNetwork(), remote.network()).orElse(List.of()));
+        var capacity = members.stream()
+                .mapToInt(member -> Math.max(1, member.capacity()))
+                .sum();
+        var result = new ArrayList<Workload>(ways.size());
+        for (int i = 0; i < ways.size(); i++) {
+            // The shares add up to the whole; a gateway more than there are endpoints still counts as one.
+            var share = capacity / ways.size() + (i < capacity % ways.size() ? 1 : 0);
+            result.add(workload(remote, ways.get(i), ports.get(), Math.max(1, share), config));
+        }
+        return List.copyOf(result);
+    }
+
+    /// Several addresses of one Gateway are the same way.
+    private static List<NetworkGateway> onePerGateway(List<NetworkGateway> gateways) {
+        var result = new LinkedHashMap<ObjectKey, NetworkGateway>();
+        gateways.forEach(gateway -> result.putIfAbsent(gateway.gateway(), gateway));
+        return List.copyOf(result.values());
+    }
+
+    private static Workload workload(
+            Remote remote, NetworkGateway way, List<Port> ports, int capacity, AmbientConfig config) {
+        var uid = remote.network() + "/SplitHorizonWorkload/" + way.gateway().path() + "/" + way.text() + "/"
+                + remote.service();
+        var draft = new WorkloadDraft(uid, uid, remote.serviceNamespace());
+        draft.network = remote.network();
+        draft.tunnelProtocol = Workload.TunnelProtocol.HBONE;
+        draft.networkGateway = Optional.of(withPort(way.address()));
+        draft.type = Workload.Type.POD;
+        draft.clusterId = way.gateway().cluster().isEmpty()
+                ? config.clusterId()
+                : way.gateway().cluster();
+        draft.services = Map.of(remote.service(), ports);
+        draft.capacity = capacity;
+        return draft.finish();
+    }
+
+    private static GatewayAddress withPort(GatewayAddress address) {
+        return address.hbonePort() == 0 ? new GatewayAddress(address.destination(), Waypoint.HBONE_PORT) : address;
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.workload;
+
+import io.fathom.control.ambient.input.Interner;
+import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.network.NetworkGateway;
+import io.fathom.control.ambient.service.Memberships;
+import io.fathom.control.ambient.waypoint.NamespaceContext;
+import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
+import io.fathom.wire.kube.networking.EntryEndpoint;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// A workload in the making: every field starts as the wire's default. Lives no longer than one derivation.
+public final class WorkloadDraft {
+    private final String uid;
+    private final String name;
+    private final String namespace;
+    public List<Ip> addresses = List.of();
+    public String hostname = "";
+    public String network = "";
+    Workload.TunnelProtocol tunnelProtocol = Workload.TunnelProtocol.NONE;
+    Workload.NativeTunnel nativeTunnel = Workload.NativeTunnel.NO;
+    public String trustDomain = "";
+    public String serviceAccount = "";
+    Optional<GatewayAddress> waypoint = Optional.empty();
+    Optional<GatewayAddress> networkGateway = Optional.empty();
+    String node = "";
+    String canonicalName = "";
+    String canonicalRevision = "";
+    Workload.Type type = Workload.Type.DEPLOYMENT;
+    String workloadName = "";
+    List<String> authorizationPolicies = List.of();
+    Workload.Health health = Workload.Health.HEALTHY;
+    String clusterId = "";
+    Map<String, List<Port>> services = Map.of();
+    Optional<Workload.ApplicationTunnel> applicationTunnel = Optional.empty();
+    Locality locality = Locality.NONE;
+    Workload.NetworkMode networkMode = Workload.NetworkMode.STANDARD;
+    int capacity;
+    Workload.Hairpin hairpin = Workload.Hairpin.NO;
+
+    public WorkloadDraft(String uid, String name, String namespace) {
+        this.uid = uid;
+        this.name = name;
+        this.namespace = namespace;
+    }
+
+    /// An IP goes to the addresses, anything else but nothing is a host name.
+    void address(String text) {
+        var ip = Ip.parse(text);
+        if (ip.isPresent()) {
+            addresses = List.of(ip.get());
+        } else {
+            hostname = text;
+        }
+    }
+
+    /// What an endpoint of a WorkloadEntry or ServiceEntry says.
+    ///
+    /// One on another network that gives the address of that network's gateway stands for workloads whose addresses
+    /// nobody here knows. It has none: several such endpoints would claim the same, and the gateway has it already.
+    ///
+    /// @param gateways those of each network
+    void endpoint(
+            EntryEndpoint endpoint,
+            NamespaceContext context,
+            Memberships memberships,
+            Function<String, List<NetworkGateway>> gateways,
+            Interner interner) {
+        trustDomain = context.trustDomain();
+        serviceAccount = endpoint.serviceAccount();
+        if (endpoint.network().isEmpty() || endpoint.network().equals(context.network())) {
+            address(endpoint.address());
+            network = context.network();
+            networkGateway = memberships.isNetworkGateway() ? Optional.empty() : context.networkGateway();
+        } else {
+            network = endpoint.network();
+            var ways = gateways.apply(endpoint.network());
+            networkGateway = ways.stream().map(NetworkGateway::address).findFirst();
+            if (ways.stream().noneMatch(way -> way.isAt(endpoint.address()))) {
+                address(endpoint.address());
+            }
+        }
+        type = Workload.Type.POD;
+        services = interner.share(memberships.services());
+        locality = interner.share(Locality.parse(endpoint.locality()));
+        capacity = Math.max(0, endpoint.weight());
+    }
+
+    /// How traffic enters it, from the labels and annotations of the object it comes from.
+    void capture(Map<String, String> labels, Map<String, String> annotations) {
+        if (annotations.getOrDefault(Markers.REDIRECTION, "").equals("enabled")) {
+            tunnelProtocol = Workload.TunnelProtocol.HBONE;
+        }
+        if (List.of(labels.getOrDefault(Markers.TUNNEL, "").split(",")).contains("http")) {
+            tunnelProtocol = Workload.TunnelProtocol.HBONE;
+            nativeTunnel = Workload.NativeTunnel.YES;
+        }
+    }
+
+    public Workload finish() {
+        return new Workload(
+                uid,
+                name,
+                namespace,
+                addresses,
+                hostname,
+                network,
+                tunnelProtocol,
+                nativeTunnel,
+                trustDomain,
+                serviceAccount,
+                waypoint,
+                networkGateway,
+                node,
+                canonicalName,
+                canonicalRevision,
+                type,
+                workloadName,
+                authorizationPolicies,
+                health,
+                clusterId,
+                services,
+                applicationTunnel,
+                locality,
+                networkMode,
+                capacity,
+                hairpin);
+    }
+}

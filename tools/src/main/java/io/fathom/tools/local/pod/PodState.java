@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.tools.local.pod;
+
+/// How a pod fares.
+public record PodState(Phase phase, boolean ready, int restarts) {
+    public enum Phase {
+        /// Waits for the node agent: nothing runs in it.
+        PENDING,
+        RUNNING,
+        /// Its process has ended and is not to be started again.
+        SUCCEEDED,
+        FAILED,
+        STOPPING,
+        GONE
+    }
+
+    /// Whether nothing is to be expected of it any more.
+    public boolean isOver() {
+        return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
+    }
+
+    static final PodState NEW = new PodState(Phase.PENDING, false, 0);
+
+    PodState in(Phase other) {
+        return new PodState(other, ready && other == Phase.RUNNING, restarts);
+    }
+
+    PodState withReady(boolean now) {
+        return new PodState(phase, now, restarts);
+    }
+
+    PodState restarted() {
+        return new PodState(phase, false, restarts + 1);
+    }
+}

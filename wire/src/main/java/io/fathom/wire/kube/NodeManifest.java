@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.fathom.wire.kube;
-
-import io.fathom.model.mesh.Locality;
-
-/// A Node: only where it stands counts, so that heartbeats change nothing.
-///
-/// @param metadata without labels and annotations
-public record NodeManifest(Metadata metadata, Locality locality) implements Manifest {}

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.fathom.wire.kube;
-
-/// A TrafficExtension.
-public record TrafficExtensionManifest(Metadata metadata, TrafficExtension extension) implements ExtensionManifest {}

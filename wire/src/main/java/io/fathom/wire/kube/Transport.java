@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.fathom.wire.kube;
-
-/// The transport of a Service, container or slice port.
-public enum Transport {
-    TCP,
-    UDP,
-    SCTP
-}
