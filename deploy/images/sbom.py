@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import uuid
 
 LINE = re.compile(r"^\s+(?P<coordinates>[\w.\-]+(?::[\w.\-]+){4,5}):(?P<path>/\S+?\.jar)\b")
@@ -93,7 +94,7 @@ def java_components(sources):
     return [found[version] for version in sorted(found)]
 
 
-def bill(name, version, sources, listing):
+def bill(name, version, sources, listing, kind="container"):
     """The document as bytes."""
     jars = {os.path.basename(path) for path in sources}
     components = sorted(
@@ -101,7 +102,7 @@ def bill(name, version, sources, listing):
         key=lambda component: component["purl"])
     for component in components:
         component["bom-ref"] = component["purl"]
-    subject = {"type": "container", "name": name, "version": version, "bom-ref": f"fathom:{name}@{version}"}
+    subject = {"type": kind, "name": name, "version": version, "bom-ref": f"fathom:{name}@{version}"}
     content = json.dumps([subject, components], sort_keys=True)
     document = {
         "bomFormat": "CycloneDX",
@@ -112,3 +113,14 @@ def bill(name, version, sources, listing):
         "components": components,
     }
     return (json.dumps(document, indent=2, sort_keys=True) + "\n").encode()
+
+
+def main():
+    """sbom.py NAME VERSION LISTING FOLDER: what the jars of a folder are, as an application."""
+    name, version, listing, folder = sys.argv[1:]
+    jars = [os.path.join(folder, jar) for jar in sorted(os.listdir(folder))]
+    sys.stdout.buffer.write(bill(name, version, jars, listing, "application"))
+
+
+if __name__ == "__main__":
+    main()

@@ -55,6 +55,16 @@ final class Charts {
                 .map(file -> new Case(folder.getFileName().toString(), file.replace(VALUES, "")));
     }
 
+    /// Of the programs and charts of this tree.
+    static String version() {
+        try {
+            return Files.readString(ROOT.resolve("pom.xml"))
+                    .replaceAll("(?s).*?<artifactId>fathom</artifactId>\\s*<version>([^<]*)<.*", "$1");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// The objects of a case; fails with helm's words.
     static String render(Case what) {
         var ran = template(what.chart(), "--values", what.values().toString());

@@ -50,8 +50,7 @@ class ChartsTest {
     @ParameterizedTest
     @MethodSource("names")
     void givenAChart_thenItHasTheVersionOfTheProgramsAndCases(String chart) throws IOException {
-        var pom = Files.readString(Charts.ROOT.resolve("pom.xml"));
-        var version = pom.replaceAll("(?s).*?<artifactId>fathom</artifactId>\\s*<version>([^<]*)<.*", "$1");
+        var version = Charts.version();
         assertThat(Files.readString(Charts.FOLDER.resolve(chart).resolve("Chart.yaml")))
                 .contains("\nversion: " + version + "\n", "\nappVersion: " + version + "\n");
         assertThat(Charts.cases()).extracting(Case::chart).contains(chart);
@@ -73,7 +72,7 @@ class ChartsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void givenValues_thenTheObjectsAreTheReviewedOnes(Case what) throws IOException {
-        var rendered = Charts.render(what);
+        var rendered = Charts.render(what).replace(Charts.version(), "VERSION"); // each release has another one
         if ("write".equals(System.getProperty("fathom.golden"))) {
             Files.writeString(what.golden(), rendered);
         }

@@ -156,6 +156,17 @@ final class LocalMesh implements AutoCloseable {
         }
     }
 
+    /// Types that at the top of this tree. `bin/up` means this mesh, and starts it on the samples themselves.
+    Result shell(String script) {
+        var builder = process(List.of("bash", "-euo", "pipefail", "-c", script)).directory(ROOT.toFile());
+        builder.environment().put("FATHOM_RUN_DIR", run.toString());
+        try (var running = new Running(builder.start())) {
+            return running.result();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private ProcessBuilder builder(String... arguments) {
         var line = new ArrayList<>(as);
         line.addAll(List.of(ROOT.resolve("bin/up").toString(), "--run-dir", run.toString()));
