@@ -163,7 +163,7 @@ public final class Fathomd implements AutoCloseable {
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
-                    .map(api -> clusterParts(api, identity, clock))
+                    .map(api -> clusterParts(api, identity))
                     .orElseGet(ClusterParts::none));
             var adsConfig = identity.addTo(AdsConfig.DEFAULT
                     .withHosts(
@@ -366,10 +366,10 @@ public final class Fathomd implements AutoCloseable {
         return namespaces;
     }
 
-    private ClusterParts clusterParts(KubeClient api, MeshIdentity identity, InstantSource clock) {
+    private ClusterParts clusterParts(KubeClient api, MeshIdentity identity) {
         var tags = keep(RevisionTags.follow(api, config.revision()));
         return ClusterParts.of(new ClusterLink(
-                api, config, mesh, gateways, statements, identity, metrics, new StatusMetrics(metrics), tags, clock));
+                api, config, mesh, gateways, statements, identity, metrics, new StatusMetrics(metrics), tags));
     }
 
     private HttpEndpoint listen(Ip ip, int port, Pages pages) {

@@ -39,7 +39,7 @@ final class GatewayPart implements ClusterPart {
         if (duties.contains(Duty.DEPLOY)) {
             parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));
         }
-        var routes = new RouteWriter(link.desk());
+        var routes = new RouteWriter(link.desk(timeline));
         parts.keep(link.compete(ElectionLock.GATEWAY_STATUS, timeline, () -> {
             var term = new Parts();
             term.keep(routes.begin());
