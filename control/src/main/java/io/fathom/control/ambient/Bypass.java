@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
+import io.fathom.base.lang.Truth;
 import java.util.Optional;
 
 /// Whether calls may reach what is behind a waypoint without going through it.

@@ -2,6 +2,7 @@
 package io.fathom.control.ambient;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.Truth;
 import io.fathom.model.mesh.Workload.Hairpin;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
+import io.fathom.base.lang.Truth;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Authorization.Scope;
 import io.fathom.wire.kube.AuthorizationPolicyManifest;
@@ -10,7 +11,6 @@ import io.fathom.wire.kube.Damage;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -24,7 +24,6 @@ final class L4Policies {
     private static final String INVALID = "Invalid";
     private static final String UNSUPPORTED = "UnsupportedValue";
     private static final String DRY_RUN = "istio.io/dry-run";
-    private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
 
     /// What becomes of policies that are marked as dry run.
     enum DryRuns {
@@ -63,7 +62,7 @@ final class L4Policies {
         if (!policy.targets().isEmpty()) {
             return new Result(Optional.empty(), Optional.empty());
         }
-        var dryRun = TRUE.contains(policy.annotations().getOrDefault(DRY_RUN, ""))
+        var dryRun = Truth.isTrue(policy.annotations().getOrDefault(DRY_RUN, ""))
                 ? Authorization.DryRun.YES
                 : Authorization.DryRun.NO;
         if (dryRun == Authorization.DryRun.YES && options.dryRuns() == DryRuns.REFUSED) {

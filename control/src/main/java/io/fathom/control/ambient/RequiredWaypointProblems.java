@@ -5,6 +5,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.Waypoint.Traffic;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;

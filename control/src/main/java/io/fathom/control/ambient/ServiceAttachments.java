@@ -2,6 +2,7 @@
 package io.fathom.control.ambient;
 
 import io.fathom.base.flow.Fetch;
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.Attachment.Reason;
 import io.fathom.control.ambient.Waypoint.Traffic;
 import io.fathom.model.mesh.Service.IngressWaypoint;
