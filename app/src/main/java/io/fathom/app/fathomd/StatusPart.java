@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
-import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.Feature;
 import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
