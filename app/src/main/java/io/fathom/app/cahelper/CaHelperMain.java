@@ -10,6 +10,7 @@ import io.fathom.control.ca.vault.VaultSetting;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Flag;
 import io.fathom.tools.args.HelpText;
+import io.fathom.tools.args.Program;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -68,8 +69,7 @@ public final class CaHelperMain {
     }
 
     private static int complain(ProblemException e, int code) {
-        System.err.println("fathomd ca-helper: " + e.problem().message());
-        System.err.println("  fix: " + e.problem().fix());
+        System.err.print(Program.complaint("fathomd ca-helper", e.problem()));
         return code;
     }
 

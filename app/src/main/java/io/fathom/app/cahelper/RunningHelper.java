@@ -2,12 +2,12 @@
 package io.fathom.app.cahelper;
 
 import io.fathom.app.BuildInfo;
-import io.fathom.app.Parts;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.MetricsText;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.work.Parts;
 import io.fathom.control.ca.RootStore;
 import io.fathom.control.ca.helper.CaHelper;
 import io.fathom.control.ca.helper.CacertsFolder;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.cni;
 
-import io.fathom.app.Parts;
 import io.fathom.app.cni.plugin.InstallSettings;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
@@ -13,6 +12,7 @@ import io.fathom.base.posix.NamespaceThread;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.OpenFilesLimit;
 import io.fathom.base.posix.PosixException;
+import io.fathom.base.work.Parts;
 import io.fathom.node.cni.audit.CaptureAudit;
 import io.fathom.node.cni.enrol.Adoption;
 import io.fathom.node.cni.enrol.EnrolEngine;

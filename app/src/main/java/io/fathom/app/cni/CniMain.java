@@ -7,6 +7,7 @@ import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
+import io.fathom.tools.args.Program;
 import java.util.List;
 import java.util.Map;
 
@@ -58,8 +59,7 @@ public final class CniMain {
     }
 
     private static int complain(ProblemException e, int code) {
-        System.err.println("fathom-cni: " + e.problem().message());
-        System.err.println("  fix: " + e.problem().fix());
+        System.err.print(Program.complaint("fathom-cni", e.problem()));
         return code;
     }
 

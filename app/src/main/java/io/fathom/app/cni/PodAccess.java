@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.cni;
 
-import io.fathom.app.Parts;
+import io.fathom.base.work.Parts;
 import io.fathom.node.cni.enrol.RedirectionNotes;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.api.KubeClient;

@@ -3,6 +3,8 @@ package io.fathom.app.cni;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.http.HeadReader;
+import io.fathom.wire.http.HttpStatus;
+import io.fathom.wire.http.RequestHead;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.net.StandardProtocolFamily;
@@ -114,7 +116,9 @@ final class UnixHttpServer implements AutoCloseable {
             Thread.ofVirtual().name("unix-http-end").start(() -> awaitEnd(channel, gone));
             var reply = handler.reply(request, gone);
             send(channel, reply);
-        } catch (ProtocolException | HeadReader.BadHeadException e) {
+        } catch (HeadReader.BadHeadException e) {
+            trySend(channel, new Reply(400, "this is not an HTTP/1.1 request: " + e.getMessage()));
+        } catch (ProtocolException e) {
             trySend(channel, new Reply(400, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             log.atDebug().setCause(e).log("a client left");
@@ -152,7 +156,7 @@ final class UnixHttpServer implements AutoCloseable {
         var body = reply.body().getBytes(StandardCharsets.UTF_8);
         var head =
                 "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-                        .formatted(reply.status(), reason(reply.status()), body.length);
+                        .formatted(reply.status(), HttpStatus.reason(reply.status()), body.length);
         var bytes = ByteBuffer.allocate(head.length() + body.length)
                 .put(head.getBytes(StandardCharsets.US_ASCII))
                 .put(body)
@@ -162,26 +166,14 @@ final class UnixHttpServer implements AutoCloseable {
         }
     }
 
-    private static String reason(int status) {
-        return switch (status) {
-            case 200 -> "OK";
-            case 400 -> "Bad Request";
-            case 404 -> "Not Found";
-            case 405 -> "Method Not Allowed";
-            default -> "Internal Server Error";
-        };
-    }
-
     private static Request request(SocketChannel channel) throws IOException {
         var in = new HeadReader(Channels.newInputStream(channel), MOST_HEAD);
-        var words = in.line().split(" ", -1);
-        var body = in.body(in.headers()).readNBytes(MOST_BODY + 1);
-        if (words.length != 3 || body.length > MOST_BODY) {
-            throw new ProtocolException(
-                    words.length != 3 ? "this is not an HTTP/1.1 request" : "the body of the request is too long");
+        var head = RequestHead.read(in);
+        var body = in.body(head.headers()).readNBytes(MOST_BODY + 1);
+        if (body.length > MOST_BODY) {
+            throw new ProtocolException("the body of the request is too long");
         }
-        var target = words[1].replaceFirst("^https?://[^/]*", "");
-        return new Request(words[0], target, new String(body, StandardCharsets.UTF_8));
+        return new Request(head.method(), head.target(), new String(body, StandardCharsets.UTF_8));
     }
 
     @Override

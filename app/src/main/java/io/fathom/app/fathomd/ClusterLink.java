@@ -14,7 +14,6 @@ import io.fathom.control.status.Statements;
 import io.fathom.control.status.StatusDesk;
 import io.fathom.control.status.WriteSettings;
 import io.fathom.wire.kube.api.KubeClient;
-import java.time.InstantSource;
 
 /// What a part of the control plane that works on a cluster may use. There is one only where objects come from an API
 /// server.
@@ -33,11 +32,10 @@ record ClusterLink(
         MeshIdentity identity,
         ControlMetrics metrics,
         StatusMetrics writes,
-        RevisionTags tags,
-        InstantSource clock) {
+        RevisionTags tags) {
 
-    StatusDesk desk() {
-        return new StatusDesk(client, config.clusterId(), mesh, statements, clock, WriteSettings.DEFAULT, writes);
+    StatusDesk desk(Timeline timeline) {
+        return new StatusDesk(client, config.clusterId(), mesh, statements, timeline, WriteSettings.DEFAULT, writes);
     }
 
     /// Does a task whenever we lead. A lock is for one task: who holds it once would give it up for the other, too.

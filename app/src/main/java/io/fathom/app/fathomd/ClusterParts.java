@@ -2,17 +2,14 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.http.Pages;
+import io.fathom.base.work.Parts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// All parts that work on the cluster: started in the order of the list, closed in reverse.
 final class ClusterParts implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(ClusterParts.class);
-
     /// One line for each part.
     private static final List<Function<ClusterLink, ClusterPart>> ALL =
             List.of(StatusPart::new, GatewayPart::new, RootsPart::new, WebhookPart::new);
@@ -55,12 +52,8 @@ final class ClusterParts implements AutoCloseable {
 
     @Override
     public void close() {
-        for (var part : parts.reversed()) {
-            try {
-                part.close();
-            } catch (RuntimeException e) {
-                log.atWarn().setCause(e).log("a part did not stop cleanly"); // the others have to stop all the same
-            }
+        try (var closing = new Parts()) {
+            parts.forEach(closing::keep);
         }
         parts.clear();
     }

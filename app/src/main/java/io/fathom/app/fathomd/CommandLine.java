@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
-import io.fathom.app.settings.Setting;
 import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
@@ -61,7 +60,7 @@ record CommandLine(Mode mode, Settings settings) {
                 .line("Set through the environment only:")
                 .line("");
         for (var setting : FathomdSetting.withoutFlag()) {
-            text.row(setting.variable() + "=" + setting.label(), explained(setting));
+            text.row(setting.variable() + "=" + setting.label(), setting.helpWithFallback());
         }
         return text.toString();
     }
@@ -77,9 +76,5 @@ record CommandLine(Mode mode, Settings settings) {
             return Mode.CHECK;
         }
         return parsed.has(WELCOME) ? Mode.WELCOME : Mode.RUN;
-    }
-
-    private static String explained(Setting setting) {
-        return setting.fallback().isEmpty() ? setting.help() : setting.help() + " [default " + setting.fallback() + "]";
     }
 }

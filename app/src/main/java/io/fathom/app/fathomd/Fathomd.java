@@ -17,6 +17,7 @@ import io.fathom.app.http.Pages;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
@@ -46,9 +47,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -85,7 +84,7 @@ public final class Fathomd implements AutoCloseable {
     private final CountDownLatch firstBatch = new CountDownLatch(1);
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // in the order in which they are closed
+    private final Parts parts = new Parts(Parts.Order.FIRST_FIRST);
     private final Optional<KubeClient> client;
     private final MeshSource source;
     private final ClusterParts clusterParts;
@@ -163,7 +162,7 @@ public final class Fathomd implements AutoCloseable {
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
-                    .map(api -> clusterParts(api, identity, clock))
+                    .map(api -> clusterParts(api, identity))
                     .orElseGet(ClusterParts::none));
             var adsConfig = identity.addTo(AdsConfig.DEFAULT
                     .withHosts(
@@ -282,13 +281,7 @@ public final class Fathomd implements AutoCloseable {
             return;
         }
         log.atInfo().log("stopping");
-        for (var part = parts.poll(); part != null; part = parts.poll()) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                log.atWarn().setCause(e).log("a part did not stop cleanly"); // the others have to stop all the same
-            }
-        }
+        parts.close();
     }
 
     /// On the thread of the source, one batch after the other.
@@ -366,28 +359,23 @@ public final class Fathomd implements AutoCloseable {
         return namespaces;
     }
 
-    private ClusterParts clusterParts(KubeClient api, MeshIdentity identity, InstantSource clock) {
+    private ClusterParts clusterParts(KubeClient api, MeshIdentity identity) {
         var tags = keep(RevisionTags.follow(api, config.revision()));
         return ClusterParts.of(new ClusterLink(
-                api, config, mesh, gateways, statements, identity, metrics, new StatusMetrics(metrics), tags, clock));
+                api, config, mesh, gateways, statements, identity, metrics, new StatusMetrics(metrics), tags));
     }
 
     private HttpEndpoint listen(Ip ip, int port, Pages pages) {
-        var address = InetAddress.ofLiteral(ip.toString());
-        try {
-            return HttpEndpoint.start(new InetSocketAddress(address, port), pages);
-        } catch (IOException e) {
-            throw failed(
-                    "http-port-unavailable",
-                    "cannot listen on " + ip + ":" + port + ": " + e.getMessage(),
-                    "stop whatever uses the port, or choose another one with --http-port or --health-port; 0 takes any"
-                            + " free one");
-        }
+        return HttpEndpoint.listen(
+                new InetSocketAddress(InetAddress.ofLiteral(ip.toString()), port),
+                pages,
+                "http-port-unavailable",
+                "stop whatever uses the port, or choose another one with --http-port or --health-port; 0 takes any free"
+                        + " one");
     }
 
     private <T extends AutoCloseable> T keep(T part) {
-        parts.add(part);
-        return part;
+        return parts.keep(part);
     }
 
     private static ProblemException failed(String code, String message, String fix) {

@@ -7,6 +7,7 @@ import io.fathom.app.StopSignal;
 import io.fathom.app.cahelper.CaHelperMain;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.args.Program;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -78,8 +79,7 @@ public final class FathomdMain {
     }
 
     private static int complain(ProblemException e, int code) {
-        System.err.println("fathomd: " + e.problem().message());
-        System.err.println("  fix: " + e.problem().fix());
+        System.err.print(Program.complaint("fathomd", e.problem()));
         return code;
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
-import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.work.Parts;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
@@ -39,7 +39,7 @@ final class GatewayPart implements ClusterPart {
         if (duties.contains(Duty.DEPLOY)) {
             parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));
         }
-        var routes = new RouteWriter(link.desk());
+        var routes = new RouteWriter(link.desk(timeline));
         parts.keep(link.compete(ElectionLock.GATEWAY_STATUS, timeline, () -> {
             var term = new Parts();
             term.keep(routes.begin());

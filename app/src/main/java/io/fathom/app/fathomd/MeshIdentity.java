@@ -6,6 +6,7 @@ import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.work.Parts;
 import io.fathom.control.ca.AuthenticatedStreams;
 import io.fathom.control.ca.AuthenticatedStreams.IdentityCheck;
 import io.fathom.control.ca.AuthenticatorChain;
@@ -51,9 +52,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -75,7 +74,7 @@ final class MeshIdentity implements AutoCloseable {
     private final Optional<KubeClient> client;
     private final Optional<SecretRootStore> shared;
     private final InstantSource clock;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>(); // last opened first
+    private final Parts parts = new Parts();
     private final Authority authority;
     private final ServingCertificates serving;
     private final ReloadingServerTls tls;
@@ -299,17 +298,10 @@ final class MeshIdentity implements AutoCloseable {
 
     @Override
     public void close() {
-        for (var part = parts.poll(); part != null; part = parts.poll()) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                log.atWarn().setCause(e).log("a part did not stop cleanly");
-            }
-        }
+        parts.close();
     }
 
     private <T extends AutoCloseable> T keep(T part) {
-        parts.push(part);
-        return part;
+        return parts.keep(part);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
-import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.work.Parts;
 import io.fathom.control.ca.Authority;
 import io.fathom.control.ca.kube.NamespaceConfigMap;
 import io.fathom.control.ca.kube.NamespaceConfigMap.File;

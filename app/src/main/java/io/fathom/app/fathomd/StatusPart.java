@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
-import io.fathom.app.Parts;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.input.Feature;
+import io.fathom.base.work.Parts;
 import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.NodeUntainter;
 import io.fathom.control.status.StatusWriter;
-import io.fathom.control.status.WriteSettings;
 
 /// Writes back what the control plane has to say about objects, and takes taints off nodes, while we lead;
 /// [GatewayPart]
@@ -24,19 +23,16 @@ final class StatusPart implements ClusterPart {
     @Override
     public void start() {
         var timeline = parts.keep(new SystemTimeline());
-        var cluster = link.config().clusterId();
-        parts.keep(link.compete(ElectionLock.STATUS, timeline, new StatusWriter(link.desk())));
+        var desk = link.desk(timeline);
+        parts.keep(link.compete(ElectionLock.STATUS, timeline, new StatusWriter(desk)));
         if (link.config().features().contains(Feature.ADDRESS_ALLOCATION)) {
-            parts.keep(link.compete(
-                    ElectionLock.ADDRESSES,
-                    timeline,
-                    new AddressWriter(link.client(), link.mesh(), cluster, WriteSettings.DEFAULT, link.writes())));
+            parts.keep(link.compete(ElectionLock.ADDRESSES, timeline, new AddressWriter(desk)));
         }
-        link.config().replica().untaint().ifPresent(task -> {
-            var untainter =
-                    new NodeUntainter(link.client(), link.mesh(), cluster, task, WriteSettings.DEFAULT, link.writes());
-            parts.keep(link.compete(ElectionLock.NODE_UNTAINT, timeline, untainter));
-        });
+        link.config()
+                .replica()
+                .untaint()
+                .ifPresent(task ->
+                        parts.keep(link.compete(ElectionLock.NODE_UNTAINT, timeline, new NodeUntainter(desk, task))));
     }
 
     @Override

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
-import io.fathom.app.Parts;
 import io.fathom.app.fathomd.http.AdmissionMetrics;
 import io.fathom.app.fathomd.webhook.WebhookEndpoint;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.work.Parts;
 import io.fathom.control.webhook.Validation;
 import io.fathom.control.webhook.WebhookConfigurations;
 import io.fathom.wire.pki.Pem;

@@ -2,6 +2,7 @@
 package io.fathom.app.http;
 
 import io.fathom.wire.http.HeadReader;
+import io.fathom.wire.http.HttpStatus;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -151,22 +152,8 @@ final class HttpConnection {
     }
 
     private void head(int status, String contentType, String more) throws IOException {
-        var text = "HTTP/1.1 " + status + " " + reason(status) + "\r\nContent-Type: " + contentType
+        var text = "HTTP/1.1 " + status + " " + HttpStatus.reason(status) + "\r\nContent-Type: " + contentType
                 + "\r\nX-Content-Type-Options: nosniff\r\n" + more + "\r\n";
         out.write(text.getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    private static String reason(int status) {
-        return switch (status) {
-            case 200 -> "OK";
-            case 400 -> "Bad Request";
-            case 403 -> "Forbidden";
-            case 404 -> "Not Found";
-            case 405 -> "Method Not Allowed";
-            case 413 -> "Content Too Large";
-            case 431 -> "Request Header Fields Too Large";
-            case 503 -> "Service Unavailable";
-            default -> "Internal Server Error";
-        };
     }
 }

@@ -2,6 +2,7 @@
 package io.fathom.app.http;
 
 import io.fathom.wire.http.HeadReader;
+import io.fathom.wire.http.RequestHead;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -48,11 +49,7 @@ record HttpRequest(
     /// Reads the next one.
     static HttpRequest read(HeadReader in) throws IOException, Refused {
         try {
-            var line = in.line();
-            while (line.isEmpty()) {
-                line = in.line(); // a blank line before a request means nothing
-            }
-            return parse(line, in.headers());
+            return of(RequestHead.read(in));
         } catch (HeadReader.BadHeadException e) {
             throw switch (e.fault()) {
                 case TOO_LONG -> new Refused(431, "The head of the request is too long");
@@ -61,20 +58,17 @@ record HttpRequest(
         }
     }
 
-    private static HttpRequest parse(String line, Map<String, String> headers) throws Refused {
-        var words = line.split(" ", -1);
-        if (words.length != 3 || !words[2].startsWith("HTTP/1.")) {
-            throw new Refused(400, "This is not an HTTP/1.1 request");
-        }
-        var version = words[2].equals("HTTP/1.0") ? Version.HTTP_1_0 : Version.HTTP_1_1;
-        var target = words[1].replaceFirst("^https?://[^/]*", "");
+    private static HttpRequest of(RequestHead head) throws Refused {
+        var headers = head.headers();
+        var version = head.version().equals("HTTP/1.0") ? Version.HTTP_1_0 : Version.HTTP_1_1;
+        var target = head.target();
         var mark = target.indexOf('?');
         var path = decoded(mark < 0 ? target : target.substring(0, mark)).replaceAll("/+", "/");
         if (!path.startsWith("/")) {
             throw new Refused(400, "The path must begin with a slash");
         }
         return new HttpRequest(
-                words[0],
+                head.method(),
                 path.length() > 1 && path.endsWith("/") ? path.substring(0, path.length() - 1) : path,
                 query(mark < 0 ? "" : target.substring(mark + 1), headers.getOrDefault("accept", "")),
                 Coding.of(headers.getOrDefault("accept-encoding", "")),

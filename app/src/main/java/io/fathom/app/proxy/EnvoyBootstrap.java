@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.proxy;
 
-import io.fathom.app.settings.Settings;
+import io.fathom.base.lang.DurationText;
 import io.fathom.wire.dial.ServerConfig;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;
@@ -87,7 +87,7 @@ final class EnvoyBootstrap {
     /// In seconds; Envoy wants a multiple of the 5 s after which it looks at its metrics.
     private static long eviction(ProxyConfig config) {
         var wish = config.node().facts().annotations().getOrDefault(EVICTION, "");
-        var time = Settings.time(wish).filter(Duration::isPositive).orElse(USUAL_EVICTION);
+        var time = DurationText.parse(wish).filter(Duration::isPositive).orElse(USUAL_EVICTION);
         return Math.max(FLUSH_SECONDS, Math.ceilDiv(time.toSeconds(), FLUSH_SECONDS) * FLUSH_SECONDS);
     }
 

@@ -2,7 +2,6 @@
 package io.fathom.app.proxy;
 
 import io.fathom.app.BuildInfo;
-import io.fathom.app.Parts;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
@@ -11,6 +10,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.lang.Timeline;
+import io.fathom.base.work.Parts;
 import io.fathom.wire.ca.CaClient;
 import io.fathom.wire.ca.CertificateCall;
 import io.fathom.wire.ca.RenewedCertificate;

@@ -3,6 +3,7 @@ package io.fathom.app.proxy;
 
 import io.fathom.app.BuildInfo;
 import io.fathom.app.settings.Settings;
+import io.fathom.base.lang.DurationText;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Identity;
 import io.fathom.tools.args.Arguments;
@@ -115,7 +116,7 @@ record ProxyConfig(
             return new Drain.After(Duration.ofSeconds(settings.number(
                     ProxySetting.TERMINATION_DRAIN_DURATION_SECONDS, 0, 86_400, "give a number of seconds")));
         }
-        return new Drain.After(options.drain().flatMap(Settings::time).orElse(Duration.ofSeconds(5)));
+        return new Drain.After(options.drain().flatMap(DurationText::parse).orElse(Duration.ofSeconds(5)));
     }
 
     /// The first that says something.

@@ -7,6 +7,7 @@ import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogLevel;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
+import io.fathom.tools.args.Program;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,8 +48,7 @@ public final class ProxyMain {
             ProcessName.set("fathom-proxy");
             return serve(Proxy.start(config));
         } catch (ProblemException e) {
-            System.err.println("fathom-proxy: " + e.problem().message());
-            System.err.println("  fix: " + e.problem().fix());
+            System.err.print(Program.complaint("fathom-proxy", e.problem()));
             return 1;
         }
     }
@@ -82,8 +82,7 @@ public final class ProxyMain {
                 .line("Everything else is set through the environment:")
                 .line("");
         for (var setting : ProxySetting.values()) {
-            var fallback = setting.fallback().isEmpty() ? "" : " [default " + setting.fallback() + "]";
-            text.row(setting.variable() + "=" + setting.label(), setting.help() + fallback);
+            text.row(setting.variable() + "=" + setting.label(), setting.helpWithFallback());
         }
         return text.toString();
     }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.proxy;
 
-import io.fathom.base.lang.Problem;
+import io.fathom.app.settings.YamlSetting;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.tree.Document;
-import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
-import io.fathom.wire.kube.tree.Limits;
-import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import java.util.Map;
 import java.util.Optional;
@@ -34,21 +30,7 @@ record ProxyOptions(
 
     /// @throws ProblemException when it cannot be read
     static ProxyOptions parse(String yaml) {
-        try {
-            var result = of(Json.of(Map.of()));
-            for (var document : Documents.ofYaml("environment variable PROXY_CONFIG", yaml, Limits.DEFAULT)) {
-                result = switch (document) {
-                    case Document.Parsed parsed -> of(parsed.root());
-                    case Document.Broken broken -> throw broken.cause();
-                };
-            }
-            return result;
-        } catch (MisreadException e) {
-            throw new ProblemException(Problem.ofInput(
-                    e.problem().code(),
-                    "%s: %s: %s".formatted(e.at(), e.field(), e.problem().message()),
-                    e.problem().fix()));
-        }
+        return YamlSetting.read("environment variable PROXY_CONFIG", yaml, of(Json.of(Map.of())), ProxyOptions::of);
     }
 
     private static ProxyOptions of(Tree whole) {

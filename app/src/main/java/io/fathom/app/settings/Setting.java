@@ -47,4 +47,8 @@ public interface Setting {
     default String help() {
         return description().help();
     }
+
+    default String helpWithFallback() {
+        return fallback().isEmpty() ? help() : help() + " [default " + fallback() + "]";
+    }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.settings;
 
+import io.fathom.base.lang.DurationText;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.Truth;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.tools.args.Arguments;
@@ -14,16 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// The values of all [Setting]s for one start, each knowing where it came from so that a complaint can name it. A flag
 /// wins over the environment, which wins over the default.
 public final class Settings {
-    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
-    private static final Pattern WHOLE_TIME = Pattern.compile("(\\d{1,9}(ms|s|m|h|d))+");
-
     private record Value(String text, String origin) {}
 
     private final Map<Setting, Value> values;
@@ -48,11 +45,8 @@ public final class Settings {
 
     public boolean on(Setting setting) {
         var value = of(setting);
-        return switch (value.text()) {
-            case "true", "1" -> true;
-            case "false", "0" -> false;
-            default -> throw bad(value, "is neither true nor false", "give true or false");
-        };
+        return Truth.parse(value.text())
+                .orElseThrow(() -> bad(value, "is neither true nor false", "give true or false"));
     }
 
     /// For parts that have variables of their own.
@@ -71,28 +65,8 @@ public final class Settings {
     /// Such as `24h` or `1h30m`.
     public Duration time(Setting setting) {
         var value = of(setting);
-        return time(value.text()).orElseThrow(() -> bad(value, "is not a time", "give one like " + setting.fallback()));
-    }
-
-    /// Empty for text that is no time.
-    public static Optional<Duration> time(String text) {
-        if (!WHOLE_TIME.matcher(text).matches()) {
-            return Optional.empty();
-        }
-        var parts = TIME.matcher(text);
-        var sum = Duration.ZERO;
-        while (parts.find()) {
-            var number = Long.parseLong(parts.group(1));
-            sum = sum.plus(
-                    switch (parts.group(2)) {
-                        case "ms" -> Duration.ofMillis(number);
-                        case "s" -> Duration.ofSeconds(number);
-                        case "m" -> Duration.ofMinutes(number);
-                        case "h" -> Duration.ofHours(number);
-                        default -> Duration.ofDays(number);
-                    });
-        }
-        return Optional.of(sum);
+        return DurationText.parse(value.text())
+                .orElseThrow(() -> bad(value, "is not a time", "give one like " + setting.fallback()));
     }
 
     /// One of a few words: the constants in lower case, with hyphens.

@@ -3,6 +3,7 @@ package io.fathom.app.up;
 
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.args.Program;
 import io.fathom.tools.local.Engine;
 import io.fathom.tools.local.EngineConfig;
 import io.fathom.tools.local.StatusText;
@@ -42,8 +43,7 @@ public final class UpMain {
             System.out.print(StatusText.of(run));
             return 0;
         } catch (ProblemException e) {
-            System.err.println("bin/up: " + e.problem().message() + "\n  fix: "
-                    + e.problem().fix());
+            System.err.print(Program.complaint("bin/up", e.problem()));
             return 1;
         }
     }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.ztunnel;
 
-import io.fathom.base.lang.Problem;
-import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.kube.tree.Document;
-import io.fathom.wire.kube.tree.Documents;
+import io.fathom.app.settings.YamlSetting;
 import io.fathom.wire.kube.tree.Field;
-import io.fathom.wire.kube.tree.Limits;
-import io.fathom.wire.kube.tree.MisreadException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /// What a mesh file and the variable PROXY_CONFIG may say; the variable wins, and metadata of both counts.
 record MeshFile(
@@ -51,26 +47,8 @@ record MeshFile(
                 all);
     }
 
-    private interface Reading {
-        MeshFile of(Field root);
-    }
-
-    private static MeshFile read(String origin, String yaml, Reading reading) {
-        try {
-            var result = NONE;
-            for (var document : Documents.ofYaml(origin, yaml, Limits.DEFAULT)) {
-                result = switch (document) {
-                    case Document.Parsed parsed -> reading.of(Field.root(parsed.root()));
-                    case Document.Broken broken -> throw broken.cause();
-                };
-            }
-            return result;
-        } catch (MisreadException e) {
-            throw new ProblemException(Problem.ofInput(
-                    e.problem().code(),
-                    "%s: %s: %s".formatted(e.at(), e.field(), e.problem().message()),
-                    e.problem().fix()));
-        }
+    private static MeshFile read(String origin, String yaml, Function<Field, MeshFile> reading) {
+        return YamlSetting.read(origin, yaml, NONE, root -> reading.apply(Field.root(root)));
     }
 
     private static MeshFile of(Field root) {

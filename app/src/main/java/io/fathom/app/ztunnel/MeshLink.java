@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.ztunnel;
 
-import io.fathom.app.Parts;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
+import io.fathom.base.work.Parts;
 import io.fathom.node.identity.CertificateStore;
 import io.fathom.node.identity.LocalCertificates;
 import io.fathom.node.state.LocalMesh;

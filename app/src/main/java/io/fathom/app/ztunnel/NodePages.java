@@ -2,11 +2,11 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.BuildInfo;
-import io.fathom.app.Parts;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.work.Parts;
 import io.fathom.node.telemetry.NodeMetrics;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.ztunnel;
 
-import io.fathom.app.Parts;
 import io.fathom.base.lang.Timeline;
+import io.fathom.base.work.Parts;
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.inpod.PodRegistry;
 import io.fathom.node.inpod.PodStatus;

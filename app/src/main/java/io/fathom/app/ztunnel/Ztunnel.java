@@ -2,12 +2,12 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.BuildInfo;
-import io.fathom.app.Parts;
 import io.fathom.app.memory.MemoryKeeper;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.posix.OpenFilesLimit;
 import io.fathom.base.posix.PosixException;
+import io.fathom.base.work.Parts;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.PodResolver;
 import io.fathom.model.routing.Balancer;

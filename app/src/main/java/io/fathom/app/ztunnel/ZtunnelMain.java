@@ -7,6 +7,7 @@ import io.fathom.app.StopSignal;
 import io.fathom.app.log.LogSetup;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
+import io.fathom.tools.args.Program;
 import java.util.Map;
 
 /// Runs a node proxy until it is told to stop, then drains it.
@@ -50,8 +51,7 @@ public final class ZtunnelMain {
             stop.stopped(0);
             return 0;
         } catch (ProblemException e) {
-            System.err.println("ztunnel: " + e.problem().message());
-            System.err.println("  fix: " + e.problem().fix());
+            System.err.print(Program.complaint("ztunnel", e.problem()));
             return 1;
         }
     }
@@ -65,8 +65,7 @@ public final class ZtunnelMain {
                 .line("Everything is set through the environment:")
                 .line("");
         for (var setting : ZtunnelSetting.values()) {
-            var fallback = setting.fallback().isEmpty() ? "" : " [default " + setting.fallback() + "]";
-            text.row(setting.variable() + "=" + setting.label(), setting.help() + fallback);
+            text.row(setting.variable() + "=" + setting.label(), setting.helpWithFallback());
         }
         return text.toString();
     }

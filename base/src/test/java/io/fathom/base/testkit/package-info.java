@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the tests of every layer share: a time that is moved by hand.
+/// What the tests of every layer share: a time that is moved by hand, network namespaces, programs of this machine, a
+/// socket for posts.
 @NullMarked
 package io.fathom.base.testkit;
 

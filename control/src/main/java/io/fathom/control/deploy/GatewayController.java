@@ -6,6 +6,8 @@ import io.fathom.base.flow.Commit;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
+import io.fathom.base.work.WorkQueue;
+import io.fathom.base.work.WorkSettings;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.control.revision.RevisionTags;
@@ -23,6 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Turns Gateways into running proxies, and says in their status what became of that.
 ///
@@ -30,7 +34,14 @@ import org.jspecify.annotations.Nullable;
 /// begins everything is looked at once; later only those whose row of the flow changes, and those whose objects do. Any
 /// thread may call any method; the work is done on virtual threads.
 public final class GatewayController implements AutoCloseable {
-    private static final int THREADS = 4;
+    private static final Logger log = LoggerFactory.getLogger(GatewayController.class);
+    private static final WorkSettings WORK = new WorkSettings(
+            4,
+            Duration.ofMillis(500),
+            Duration.ofMinutes(1),
+            WorkSettings.FOR_EVER,
+            Optional.empty(),
+            Duration.ofSeconds(10));
     /// How long a status waits for what it depends on and has not been read: it comes by itself, unless we may not read
     /// it.
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -52,7 +63,7 @@ public final class GatewayController implements AutoCloseable {
     private volatile String trustDomain = "";
 
     // guarded by this
-    private @Nullable KeyedWork<Target> work;
+    private @Nullable WorkQueue<Target> work;
     private @Nullable DeployedObjects objects;
 
     /// What only one replica does.
@@ -100,7 +111,7 @@ public final class GatewayController implements AutoCloseable {
             }
             state(duty).active = true;
             if (objects == null) {
-                work = new KeyedWork<>("gateways", THREADS, timeline, this::look);
+                work = new WorkQueue<Target>(WORK, timeline, this::look, GatewayController::failed).start("gateways");
                 objects = DeployedObjects.open(client, settings, this::touched);
             }
         }
@@ -118,7 +129,7 @@ public final class GatewayController implements AutoCloseable {
             state.lock.writeLock().unlock();
         }
         DeployedObjects oldObjects;
-        KeyedWork<Target> oldWork;
+        WorkQueue<Target> oldWork;
         synchronized (this) {
             if (duties.values().stream().anyMatch(other -> other.active)) {
                 return;
@@ -217,7 +228,18 @@ public final class GatewayController implements AutoCloseable {
         }
     }
 
-    private void look(Target target) {
+    /// Each new problem once, not each attempt.
+    private static void failed(Target target, WorkQueue.Failure failure) {
+        if (failure.isNew()) {
+            log.atWarn()
+                    .addKeyValue("object", target)
+                    .addKeyValue("code", failure.problem().code())
+                    .addKeyValue("problem", failure.problem())
+                    .log("cannot look after an object");
+        }
+    }
+
+    private WorkQueue.Result look(Target target) {
         current().filter(seen -> seen.isRead() && tags.areKnown()).ifPresent(seen -> {
             if (target.isClass()) {
                 lookAtClass(target);
@@ -225,6 +247,7 @@ public final class GatewayController implements AutoCloseable {
                 lookAtGateway(seen, target);
             }
         });
+        return WorkQueue.Result.DONE;
     }
 
     private ObjectKey key(Target target) {

@@ -23,25 +23,19 @@ public final class AddressWriter implements LeaderTask {
     private static final String KIND = "ServiceEntry/addresses";
     private static final KubeResource SERVICE_ENTRIES = KubeResource.of(ServiceEntryManifest.class);
 
+    private final StatusDesk desk;
     private final KubeClient client;
     private final AmbientMesh mesh;
-    private final String cluster;
-    private final WriteSettings settings;
-    private final WriteObserver observer;
 
-    /// @param cluster the id of the cluster that the client talks to
-    public AddressWriter(
-            KubeClient client, AmbientMesh mesh, String cluster, WriteSettings settings, WriteObserver observer) {
-        this.client = client;
-        this.mesh = mesh;
-        this.cluster = cluster;
-        this.settings = settings;
-        this.observer = observer;
+    public AddressWriter(StatusDesk desk) {
+        this.desk = desk;
+        this.client = desk.client();
+        this.mesh = desk.mesh();
     }
 
     @Override
     public AutoCloseable begin() {
-        var queue = WriteQueue.<ObjectKey>start("addresses", settings, observer, _ -> KIND, this::look);
+        var queue = WriteQueue.<ObjectKey>start("addresses", desk, _ -> KIND, this::look);
         var subscription = mesh.subscribe(commit -> queue.add(changed(commit)));
         var all = new ArrayList<ObjectKey>();
         mesh.cut().of(mesh.serviceEntries()).forEach((key, _) -> all.add(key));
@@ -66,7 +60,7 @@ public final class AddressWriter implements LeaderTask {
 
     private List<ObjectKey> differing(Cut cut, List<ObjectKey> keys) {
         return keys.stream()
-                .filter(key -> key.cluster().equals(cluster))
+                .filter(key -> key.cluster().equals(desk.cluster()))
                 .filter(key -> cut.of(mesh.serviceEntries())
                         .find(key)
                         .filter(entry -> !AddressPlan.isDone(entry.assigned(), planned(cut, key)))

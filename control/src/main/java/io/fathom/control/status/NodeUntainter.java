@@ -34,12 +34,10 @@ public final class NodeUntainter implements LeaderTask {
     private static final String LABEL = "k8s-app";
     private static final String AGENT = "istio-cni-node";
 
+    private final StatusDesk desk;
     private final KubeClient client;
     private final AmbientMesh mesh;
-    private final String cluster;
     private final Task task;
-    private final WriteSettings settings;
-    private final WriteObserver observer;
 
     /// What to look for.
     ///
@@ -47,26 +45,17 @@ public final class NodeUntainter implements LeaderTask {
     /// @param taint its key
     public record Task(String namespace, String taint) {}
 
-    /// @param cluster the id of the cluster that the client talks to
-    public NodeUntainter(
-            KubeClient client,
-            AmbientMesh mesh,
-            String cluster,
-            Task task,
-            WriteSettings settings,
-            WriteObserver observer) {
-        this.client = client;
-        this.mesh = mesh;
-        this.cluster = cluster;
+    public NodeUntainter(StatusDesk desk, Task task) {
+        this.desk = desk;
+        this.client = desk.client();
+        this.mesh = desk.mesh();
         this.task = task;
-        this.settings = settings;
-        this.observer = observer;
     }
 
     @Override
     public AutoCloseable begin() {
         Set<String> tainted = ConcurrentHashMap.newKeySet(); // names of nodes
-        var queue = WriteQueue.<String>start("untaint", settings, observer, _ -> KIND, this::look);
+        var queue = WriteQueue.<String>start("untaint", desk, _ -> KIND, this::look);
         var subscription = mesh.subscribe(commit -> queue.add(readied(commit, tainted)));
         var watch = client.watch(KubeQuery.all(KubeResource.NODES), batch -> queue.add(changed(batch, tainted)));
         return () -> {
@@ -152,7 +141,7 @@ public final class NodeUntainter implements LeaderTask {
 
     private boolean isReadyAgent(PodManifest pod) {
         return pod.ready()
-                && pod.key().cluster().equals(cluster)
+                && pod.key().cluster().equals(desk.cluster())
                 && pod.key().namespace().equals(task.namespace())
                 && AGENT.equals(pod.labels().get(LABEL));
     }

@@ -61,7 +61,7 @@ public final class RouteWriter implements LeaderTask {
                 form,
                 verdicts(cut, id),
                 desk.statements().refusal(cut, id),
-                desk.clock().instant());
+                desk.timeline().instant());
     }
 
     private List<ParentVerdict> verdicts(Cut cut, ManifestId id) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
+import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.wire.kube.api.KubeClient;
-import java.time.InstantSource;
 
 /// What writers of statuses work with.
 ///
@@ -15,6 +15,6 @@ public record StatusDesk(
         String cluster,
         AmbientMesh mesh,
         Statements statements,
-        InstantSource clock,
+        Timeline timeline,
         WriteSettings settings,
         WriteObserver observer) {}

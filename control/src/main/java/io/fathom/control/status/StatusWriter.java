@@ -56,7 +56,7 @@ public final class StatusWriter implements LeaderTask {
                         form,
                         object,
                         desk.statements().of(desk.mesh().cut(), id).conditions(),
-                        desk.clock().instant())
+                        desk.timeline().instant())
                 : Optional.empty();
     }
 }

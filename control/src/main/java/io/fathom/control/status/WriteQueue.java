@@ -1,196 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.base.lang.Backoff;
-import io.fathom.base.lang.Problem;
-import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.Timeline;
+import io.fathom.base.work.WorkQueue;
+import io.fathom.base.work.WorkSettings;
 import io.fathom.control.status.WriteObserver.Outcome;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Objects to look at, each at most once at a time and at a bounded rate: however often one changes while it waits, it
-/// is looked at once. Holds no more than one entry for each object.
-///
-/// What fails is tried again after a growing pause, a bounded number of times. [#close()] drops what waits and returns
-/// when nobody writes any more.
+/// Objects to look at, at a bounded rate, and counted. What fails is tried again a bounded number of times, see
+/// [WorkQueue]. [#close()] drops what waits and returns when nobody writes any more.
 final class WriteQueue<K> implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    /// Another leader may write once we are closed, so calls under way are waited for; they have timeouts of their own.
+    private static final Duration LAST_WRITES = Duration.ofDays(1);
 
-    /// Brings one object up to date. Failures are [ProblemException]s.
+    private final WorkQueue<K> queue;
+
+    /// Brings one object up to date. Failures are [io.fathom.base.lang.ProblemException]s.
     interface Work<K> {
         Outcome look(K key);
     }
 
-    private record Entry(int attempts, long notBefore) {}
+    private WriteQueue(WorkQueue<K> queue) {
+        this.queue = queue;
+    }
 
-    private final WriteSettings settings;
-    private final WriteObserver observer;
-    private final Function<K, String> kind;
-    private final Work<K> work;
-    private final List<Thread> threads = new ArrayList<>();
-
-    // guarded by this
-    private final Map<K, Entry> waiting = new LinkedHashMap<>();
-    private final Set<K> busy = new HashSet<>();
-    private double tokens;
-    private long refilled;
-    private boolean closed;
-
-    private WriteQueue(WriteSettings settings, WriteObserver observer, Function<K, String> kind, Work<K> work) {
-        this.settings = settings;
-        this.observer = observer;
-        this.kind = kind;
-        this.work = work;
-        this.tokens = settings.burst();
-        this.refilled = System.nanoTime();
+    static <K> WriteQueue<K> start(String name, StatusDesk desk, Function<K, String> kind, Work<K> work) {
+        return start(name, desk.settings(), desk.timeline(), desk.observer(), kind, work);
     }
 
     static <K> WriteQueue<K> start(
-            String name, WriteSettings settings, WriteObserver observer, Function<K, String> kind, Work<K> work) {
-        var queue = new WriteQueue<>(settings, observer, kind, work);
-        for (var i = 0; i < settings.writers(); i++) {
-            queue.threads.add(Thread.ofVirtual().name(name + "-" + i).start(queue::run));
-        }
-        return queue;
+            String name,
+            WriteSettings settings,
+            Timeline timeline,
+            WriteObserver observer,
+            Function<K, String> kind,
+            Work<K> work) {
+        var queue = new WorkQueue<K>(
+                settings(settings),
+                timeline,
+                key -> {
+                    observer.looked(kind.apply(key), work.look(key));
+                    return WorkQueue.Result.DONE;
+                },
+                (key, failure) -> failed(observer, kind.apply(key), key, failure));
+        return new WriteQueue<>(queue.start(name));
     }
 
-    synchronized void add(Collection<K> keys) {
-        if (closed || keys.isEmpty()) {
-            return;
-        }
-        keys.forEach(key -> waiting.merge(key, new Entry(0, Long.MIN_VALUE), (_, fresh) -> fresh));
-        notifyAll();
+    private static WorkSettings settings(WriteSettings settings) {
+        return new WorkSettings(
+                settings.writers(),
+                settings.firstPause(),
+                LONGEST_PAUSE,
+                settings.attempts(),
+                Optional.of(new WorkSettings.Rate(settings.perSecond(), settings.burst())),
+                LAST_WRITES);
     }
 
-    synchronized int size() {
-        return waiting.size() + busy.size();
-    }
-
-    private void run() {
-        try {
-            while (true) {
-                var next = take();
-                try {
-                    look(next.getKey(), next.getValue().attempts());
-                } finally {
-                    done(next.getKey());
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // closed
-        }
-    }
-
-    private void look(K key, int attempts) {
-        try {
-            observer.looked(kind.apply(key), work.look(key));
-        } catch (ProblemException e) {
-            failed(key, attempts + 1, e.problem());
-        } catch (RuntimeException e) {
-            log.atError().setCause(e).addKeyValue("object", key).log("writing a status failed");
-            failed(key, attempts + 1, Problem.ofInput("status-failed", e.toString(), "report this as a bug of Fathom"));
-        }
-    }
-
-    private synchronized void failed(K key, int attempts, Problem problem) {
-        if (closed) {
-            return;
-        }
-        var again = attempts < settings.attempts();
-        observer.looked(kind.apply(key), again ? Outcome.RETRIED : Outcome.FAILED);
-        if (again) {
-            var pause = pause(attempts).toNanos();
-            waiting.putIfAbsent(key, new Entry(attempts, System.nanoTime() + pause));
-            notifyAll();
-        } else {
-            observer.problem(key.toString(), problem);
-            log.atWarn()
-                    .addKeyValue("object", key)
-                    .addKeyValue("code", problem.code())
-                    .addKeyValue("problem", problem)
-                    .log("a status is not written");
-        }
-    }
-
-    private Duration pause(int attempts) {
-        var backoff = new Backoff(settings.firstPause(), Duration.ofSeconds(30), new SplittableRandom());
-        var pause = Duration.ZERO;
-        for (var i = 0; i < attempts; i++) {
-            pause = backoff.next();
-        }
-        return pause;
-    }
-
-    private synchronized void done(K key) {
-        busy.remove(key);
-        notifyAll();
-    }
-
-    /// Waits for an object that is due and in nobody's hands, and for a token.
-    private synchronized Map.Entry<K, Entry> take() throws InterruptedException {
-        while (true) {
-            if (closed) {
-                throw new InterruptedException("closed");
-            }
-            var now = System.nanoTime();
-            refill(now);
-            var wait = tokens >= 1 ? Long.MAX_VALUE : (long) ((1 - tokens) * 1e9 / settings.perSecond());
-            if (tokens >= 1) {
-                for (Iterator<Map.Entry<K, Entry>> entries = waiting.entrySet().iterator(); entries.hasNext(); ) {
-                    var entry = entries.next();
-                    var due = entry.getValue().notBefore();
-                    if (busy.contains(entry.getKey())) {
-                        continue; // done() wakes us
-                    }
-                    if (due == Long.MIN_VALUE || due - now <= 0) {
-                        var taken = Map.entry(entry.getKey(), entry.getValue());
-                        entries.remove();
-                        busy.add(taken.getKey());
-                        tokens--;
-                        return taken;
-                    }
-                    wait = Math.min(wait, due - now);
-                }
-            }
-            if (wait == Long.MAX_VALUE) {
-                wait();
-            } else {
-                wait(Math.max(1, wait / 1_000_000));
+    private static <K> void failed(WriteObserver observer, String kind, K key, WorkQueue.Failure failure) {
+        switch (failure.next()) {
+            case TRY_AGAIN -> observer.looked(kind, Outcome.RETRIED);
+            case GIVE_UP -> {
+                var problem = failure.problem();
+                observer.looked(kind, Outcome.FAILED);
+                observer.problem(key.toString(), problem);
+                log.atWarn()
+                        .addKeyValue("object", key)
+                        .addKeyValue("code", problem.code())
+                        .addKeyValue("problem", problem)
+                        .log("a status is not written");
             }
         }
     }
 
-    private void refill(long now) {
-        var gained = (now - refilled) / 1e9 * settings.perSecond();
-        tokens = Math.min(settings.burst(), tokens + gained);
-        refilled = now;
+    void add(Collection<K> keys) {
+        queue.addAll(keys);
+    }
+
+    int size() {
+        return queue.size();
     }
 
     @Override
     public void close() {
-        synchronized (this) {
-            closed = true;
-            waiting.clear();
-            notifyAll();
-        }
-        for (var thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
-        }
+        queue.close();
     }
 }

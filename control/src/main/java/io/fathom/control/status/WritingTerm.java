@@ -43,7 +43,7 @@ final class WritingTerm implements AutoCloseable {
         this.desk = desk;
         this.plan = plan;
         var types = kinds.stream().map(ManifestKind::type).collect(Collectors.toSet());
-        queue = WriteQueue.start(name, desk.settings(), desk.observer(), ManifestId::kindName, this::look);
+        queue = WriteQueue.start(name, desk, ManifestId::kindName, this::look);
         subscription = desk.mesh()
                 .subscribe(commit -> queue.add(changed.apply(commit)
                         .filter(id -> id.key().cluster().equals(desk.cluster()) && types.contains(id.kind()))

@@ -15,6 +15,7 @@ import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Leaf;
 import io.fathom.wire.pki.SubjectKey;
+import io.fathom.wire.pki.TestPki;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;

@@ -19,6 +19,7 @@ import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.SigningMaterial;
+import io.fathom.wire.pki.TestPki;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
@@ -48,7 +49,7 @@ class CertificateEndpointTest {
             .add("default", "orders-1", "uid-2", "orders", "node-b");
     private final LocalIssuer tokens = LocalIssuer.create();
     private final SigningMaterial root = TestPki.root(clock.instant());
-    private final TestPki.FixedAuthority authority = new TestPki.FixedAuthority(root);
+    private final FixedAuthority authority = new FixedAuthority(root);
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final CertificateEndpoint endpoint = endpoint();
 

@@ -14,6 +14,7 @@ import io.fathom.wire.pki.Leaf;
 import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.SubjectKey;
+import io.fathom.wire.pki.TestPki;
 import io.fathom.wire.pki.TlsIdentity;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

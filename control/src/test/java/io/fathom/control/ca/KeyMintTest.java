@@ -9,6 +9,7 @@ import io.fathom.model.mesh.Identity;
 import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.pki.AlternativeNames;
+import io.fathom.wire.pki.TestPki;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.xds.stream.ClientNode;
 import io.fathom.wire.xds.stream.StreamGate.NodeCheck;
@@ -27,7 +28,7 @@ class KeyMintTest {
     private static final Identity WAYPOINT = new Identity("cluster.local", "shop", "waypoint");
 
     private final ManualTimeline timeline = new ManualTimeline(START);
-    private final TestPki.FixedAuthority authority = new TestPki.FixedAuthority(TestPki.root(START));
+    private final FixedAuthority authority = new FixedAuthority(TestPki.root(START));
     private final List<TlsIdentity> heard = new ArrayList<>();
     private final KeyMint mint = new KeyMint(authority, Duration.ofHours(24), CaObserver.NONE, timeline, new Random(1));
 

@@ -11,6 +11,7 @@ import io.fathom.control.ca.AuthorityHealth.State;
 import io.fathom.control.ca.PluggedAuthority.RootChange;
 import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.SigningMaterial;
+import io.fathom.wire.pki.TestPki;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;

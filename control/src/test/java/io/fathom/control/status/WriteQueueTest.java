@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.status.WriteObserver.Outcome;
 import java.time.Duration;
 import java.util.List;
@@ -15,19 +16,27 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class WriteQueueTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final WriteSettings FAST = new WriteSettings(4, 100_000, 100_000, 5, Duration.ofMillis(1));
 
+    private final SystemTimeline timeline = new SystemTimeline();
     private final Map<Outcome, AtomicInteger> outcomes = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> looks = new ConcurrentHashMap<>();
+
+    @AfterEach
+    void stop() {
+        timeline.close();
+    }
 
     private WriteQueue<String> queue(WriteSettings settings, WriteQueue.Work<String> work) {
         return WriteQueue.start(
                 "test",
                 settings,
+                timeline,
                 (_, outcome) -> outcomes.computeIfAbsent(outcome, _ -> new AtomicInteger())
                         .incrementAndGet(),
                 Function.identity(),

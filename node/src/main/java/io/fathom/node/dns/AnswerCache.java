@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.dns;
 
+import io.fathom.wire.dns.DnsQuery;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.dns;
 
+import io.fathom.wire.dns.DnsCursor;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsReply;
 import java.util.Arrays;
 import java.util.Optional;
 
 /// An answer that may be given again. Immutable.
 final class CachedAnswer {
-    private static final int NXDOMAIN = 3;
     private static final int SOA = 6;
     private static final int OPT = 41;
 
@@ -32,7 +34,7 @@ final class CachedAnswer {
         var questions = counts.u16();
         var answers = counts.u16();
         var records = answers + counts.u16() + counts.u16();
-        if (truncated || (code != 0 && code != NXDOMAIN) || questions != 1 || records > reply.length / 11) {
+        if (truncated || (code != 0 && code != DnsReply.NXDOMAIN) || questions != 1 || records > reply.length / 11) {
             return Optional.empty();
         }
         var cursor = new DnsCursor(reply, DnsQuery.HEADER);

@@ -7,6 +7,8 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.routing.MeshView;
+import io.fathom.wire.dns.DnsQuestion;
+import io.fathom.wire.dns.DnsRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +25,7 @@ final class DnsAnswerer {
         this.podNames = new PodNames(config);
     }
 
-    DnsDecision decide(MeshView view, DnsClient client, Question question) {
+    DnsDecision decide(MeshView view, DnsClient client, DnsQuestion question) {
         var family = question.family();
         if (family.isEmpty()) {
             return DnsDecision.FORWARD;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.dns;
 
+import io.fathom.wire.dns.DnsRecord;
 import java.util.List;
 
 /// What to do with a question.

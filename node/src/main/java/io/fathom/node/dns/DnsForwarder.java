@@ -2,6 +2,8 @@
 package io.fathom.node.dns;
 
 import io.fathom.model.mesh.IpPort;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsReply;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -12,7 +12,7 @@ public interface DnsObserver {
 
     /// What a request is counted by.
     ///
-    /// @param type see [Question#typeName]
+    /// @param type see [DnsQuestion#typeName]
     /// @param client empty if it is not known
     record Labels(String type, Transport transport, Optional<Workload> client) {}
 

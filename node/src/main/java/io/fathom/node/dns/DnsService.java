@@ -2,6 +2,10 @@
 package io.fathom.node.dns;
 
 import io.fathom.model.mesh.Workload;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsQuestion;
+import io.fathom.wire.dns.DnsRecord;
+import io.fathom.wire.dns.DnsReply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +17,7 @@ import java.util.random.RandomGenerator;
 /// Answers the messages of one pod, however they came. For its event loop only.
 final class DnsService {
     private static final int MOST_WAITING = 512;
+    private static final int TTL_SECONDS = 30;
 
     private final DnsProxy.Setup setup;
     private final DnsAnswerer answerer;
@@ -48,7 +53,7 @@ final class DnsService {
     private void handle(DnsQuery query, Transport transport, Optional<Workload> client, Consumer<byte[]> reply) {
         var labels = new DnsObserver.Labels(
                 query.question()
-                        .map(question -> Question.typeName(question.type()))
+                        .map(question -> DnsQuestion.typeName(question.type()))
                         .orElse("Unknown"),
                 transport,
                 client);
@@ -66,6 +71,7 @@ final class DnsService {
                 reply.accept(DnsReply.answer(
                         query,
                         shuffled(answer.records(), setup.random()),
+                        TTL_SECONDS,
                         transport == Transport.UDP ? query.udpLimit() : Upstream.LONGEST_MESSAGE));
             case DnsDecision.Forward ignored -> forwarder.forward(query, labels, reply);
         }

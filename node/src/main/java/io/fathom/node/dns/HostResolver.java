@@ -4,6 +4,8 @@ package io.fathom.node.dns;
 import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.dns.AddressReply;
+import io.fathom.wire.dns.DnsQuestion;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,8 +90,8 @@ public final class HostResolver {
         }
         var started = new CompletableFuture<List<Ip>>();
         asking.put(name, started);
-        var v4 = ask(name, Question.A, Transport.UDP);
-        var v6 = ask(name, Question.AAAA, Transport.UDP);
+        var v4 = ask(name, DnsQuestion.A, Transport.UDP);
+        var v6 = ask(name, DnsQuestion.AAAA, Transport.UDP);
         var _ = v4.thenAcceptBoth(v6, (first, second) -> {
             asking.remove(name);
             var _ = started.complete(remember(name, first, second));
@@ -113,12 +115,12 @@ public final class HostResolver {
 
     private CompletableFuture<AddressReply> ask(String name, int type, Transport transport) {
         var answer = new CompletableFuture<AddressReply>();
-        var query = AddressReply.query(name, type);
+        var query = AddressReply.query(0, name, type);
         if (query.isEmpty()) {
             return CompletableFuture.completedFuture(AddressReply.NOTHING);
         }
         forwarder.forward(
-                query.get(), new DnsObserver.Labels(Question.typeName(type), transport, Optional.empty()), reply -> {
+                query.get(), new DnsObserver.Labels(DnsQuestion.typeName(type), transport, Optional.empty()), reply -> {
                     if ((reply[2] & 2) != 0 && transport == Transport.UDP) {
                         var _ = ask(name, type, Transport.TCP).thenAccept(answer::complete);
                     } else {

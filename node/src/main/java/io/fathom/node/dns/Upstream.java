@@ -3,6 +3,8 @@ package io.fathom.node.dns;
 
 import io.fathom.model.mesh.IpPort;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.dns.DnsCursor;
+import io.fathom.wire.dns.DnsQuery;
 import io.fathom.wire.net.SocketAddresses;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;

@@ -4,6 +4,9 @@ package io.fathom.node.dns;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.IpPort;
+import io.fathom.wire.dns.AddressReply;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsQuestion;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.Arrays;
@@ -21,7 +24,7 @@ class AnswerCacheTest {
     @Test
     void givenManyAnswers_thenSizeIsBounded_andLatestAreThere() {
         for (int i = 0; i < 5000; i++) {
-            var bytes = Messages.query(i, "name-" + i + ".example.net", Question.A);
+            var bytes = Messages.query(i, "name-" + i + ".example.net", DnsQuestion.A);
             cache.put(query(bytes), Transport.UDP, Messages.answer(bytes, 0, 60, List.of("5.5.5.5")), Instant.EPOCH);
         }
         assertThat(cache.size()).isLessThanOrEqualTo(AnswerCache.CAPACITY);
@@ -31,13 +34,13 @@ class AnswerCacheTest {
     }
 
     private boolean found(String name, Transport transport) {
-        return cache.find(query(Messages.query(1, name, Question.A)), transport, Instant.EPOCH)
+        return cache.find(query(Messages.query(1, name, DnsQuestion.A)), transport, Instant.EPOCH)
                 .isPresent();
     }
 
     @Test
     void givenErrorsOrNoLifetime_thenNotKept() {
-        var bytes = Messages.query(1, "x.net", Question.A);
+        var bytes = Messages.query(1, "x.net", DnsQuestion.A);
         for (var reply : List.of(
                 Messages.answer(bytes, 2, 60, List.of("5.5.5.5")),
                 Messages.answer(bytes, 0, 0, List.of("5.5.5.5")),
@@ -52,7 +55,7 @@ class AnswerCacheTest {
 
     @Test
     void givenNegativeAnswerWithStartOfAuthority_thenKeptForItsMinimum() {
-        var bytes = Messages.query(1, "x.net", Question.A);
+        var bytes = Messages.query(1, "x.net", DnsQuestion.A);
         var out = new ByteArrayOutputStream();
         out.writeBytes(Messages.answer(bytes, 3, 0, List.of()));
         out.writeBytes(new byte[] {(byte) 0xc0, 12, 0, 6, 0, 1, 0, 0, 14, 16, 0, 22, 0, 0});
@@ -71,7 +74,7 @@ class AnswerCacheTest {
     @Test
     void givenRandomReplies_thenNothingBreaks() {
         var random = new Random(11);
-        var bytes = Messages.ednsQuery(1, "x.net", Question.A, 1232);
+        var bytes = Messages.ednsQuery(1, "x.net", DnsQuestion.A, 1232);
         for (int i = 0; i < 20_000; i++) {
             var reply = Messages.answer(bytes, 0, 60, List.of("5.5.5.5", "6.6.6.6"));
             for (int n = 0; n < 4; n++) {

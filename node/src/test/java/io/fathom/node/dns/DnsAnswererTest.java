@@ -10,6 +10,8 @@ import io.fathom.model.mesh.Service.Canonical;
 import io.fathom.model.mesh.Service.IpFamilies;
 import io.fathom.model.mesh.Service.Visibility;
 import io.fathom.model.routing.MeshView;
+import io.fathom.wire.dns.DnsQuestion;
+import io.fathom.wire.dns.DnsRecord;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -135,13 +137,13 @@ class DnsAnswererTest {
     @ParameterizedTest
     @MethodSource("unknown")
     void givenUnknownName_thenForwarded(String name, int type) {
-        assertThat(answerer().decide(MESH, CLIENT, new Question(name, type, Question.INTERNET)))
+        assertThat(answerer().decide(MESH, CLIENT, new DnsQuestion(name, type, DnsQuestion.INTERNET)))
                 .isEqualTo(DnsDecision.FORWARD);
     }
 
     @Test
     void givenOtherClassThanInternet_thenForwarded() {
-        assertThat(answerer().decide(MESH, CLIENT, new Question("productpage", Question.A, 3)))
+        assertThat(answerer().decide(MESH, CLIENT, new DnsQuestion("productpage", DnsQuestion.A, 3)))
                 .isEqualTo(DnsDecision.FORWARD);
     }
 
@@ -149,8 +151,8 @@ class DnsAnswererTest {
     void givenIpv6Off_thenNoIpv6Addresses() {
         var config = new DnsConfig(
                 "cluster.local", Optional.empty(), DnsConfig.Ipv6.OFF, Optional.empty(), PodResolver.NONE);
-        var decision =
-                new DnsAnswerer(config).decide(MESH, CLIENT, new Question("both", Question.AAAA, Question.INTERNET));
+        var decision = new DnsAnswerer(config)
+                .decide(MESH, CLIENT, new DnsQuestion("both", DnsQuestion.AAAA, DnsQuestion.INTERNET));
         assertThat(text(decision)).isEqualTo("answer");
     }
 
@@ -216,7 +218,8 @@ class DnsAnswererTest {
                 .decide(
                         mesh,
                         client,
-                        new Question(name, type.equals("A") ? Question.A : Question.AAAA, Question.INTERNET));
+                        new DnsQuestion(
+                                name, type.equals("A") ? DnsQuestion.A : DnsQuestion.AAAA, DnsQuestion.INTERNET));
     }
 
     private static String text(DnsDecision decision) {

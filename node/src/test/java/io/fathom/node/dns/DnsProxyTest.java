@@ -18,6 +18,10 @@ import io.fathom.node.socket.OwnSockets;
 import io.fathom.node.socket.PodSockets;
 import io.fathom.node.socket.SocketConfig;
 import io.fathom.node.socket.Sockets;
+import io.fathom.wire.dns.AddressReply;
+import io.fathom.wire.dns.DnsCursor;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsQuestion;
 import io.netty.channel.EventLoop;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -143,12 +147,12 @@ class DnsProxyTest {
 
     @Test
     void givenNameOfMesh_thenAnsweredWithAuthority() throws Exception {
-        var reply = udp(proxy(), Messages.query(0x1234, "Web.ns1", Question.A));
+        var reply = udp(proxy(), Messages.query(0x1234, "Web.ns1", DnsQuestion.A));
         assertThat(Arrays.copyOf(reply, 12))
                 .describedAs("id, response with authority, recursion, one question, one answer")
                 .containsExactly(0x12, 0x34, 0x85, 0x80, 0, 1, 0, 1, 0, 0, 0, 0);
         assertThat(Arrays.copyOfRange(reply, 12, 25))
-                .isEqualTo(Arrays.copyOfRange(Messages.query(0, "Web.ns1", Question.A), 12, 25));
+                .isEqualTo(Arrays.copyOfRange(Messages.query(0, "Web.ns1", DnsQuestion.A), 12, 25));
         assertThat(Messages.ips(reply)).containsExactly("9.9.9.9");
         assertThat(AddressReply.read(reply).lifetime()).isEqualTo(30);
         assertThat(seen).containsExactly("request A UDP");
@@ -156,7 +160,7 @@ class DnsProxyTest {
 
     @Test
     void givenSearchDomain_thenAliasLeadsToAddresses() throws Exception {
-        var reply = udp(proxy(), Messages.query(1, "www.google.com.ns1.svc.cluster.local", Question.A));
+        var reply = udp(proxy(), Messages.query(1, "www.google.com.ns1.svc.cluster.local", DnsQuestion.A));
         assertThat(reply[7]).isEqualTo((byte) 2);
         assertThat(Messages.ips(reply)).containsExactly("1.1.1.1");
         var cursor = new DnsCursor(reply, 12);
@@ -170,7 +174,7 @@ class DnsProxyTest {
 
     @Test
     void givenFamilyThatIsMissing_thenEmptyAnswerWithAuthority() throws Exception {
-        var reply = udp(proxy(), Messages.query(1, "web", Question.AAAA));
+        var reply = udp(proxy(), Messages.query(1, "web", DnsQuestion.AAAA));
         assertThat(Messages.code(reply)).isZero();
         assertThat(reply[2] & 4).isEqualTo(4);
         assertThat(Messages.ips(reply)).isEmpty();
@@ -179,7 +183,7 @@ class DnsProxyTest {
     @Test
     void case88_givenManyAddresses_thenAllOverTcp_andTruncatedOverUdp() throws Exception {
         var proxy = proxy();
-        var query = Messages.query(1, "many", Question.A);
+        var query = Messages.query(1, "many", DnsQuestion.A);
 
         var overTcp = tcp(proxy, query);
         assertThat(Messages.ips(overTcp)).hasSize(256);
@@ -189,7 +193,7 @@ class DnsProxyTest {
         assertThat(overUdp[2] & 2).isEqualTo(2);
         assertThat(overUdp.length).isBetween(400, 512);
 
-        var large = udp(proxy, Messages.ednsQuery(1, "many", Question.A, 4200));
+        var large = udp(proxy, Messages.ednsQuery(1, "many", DnsQuestion.A, 4200));
         assertThat(Messages.ips(large)).hasSize(256);
         assertThat(large[2] & 2).isZero();
     }
@@ -197,7 +201,7 @@ class DnsProxyTest {
     @Test
     void givenEdns_thenEchoedWithPayloadOfAtLeast512() throws Exception {
         for (var sizes : new int[][] {{100, 512}, {1232, 1232}}) {
-            var reply = udp(proxy(), Messages.ednsQuery(1, "web", Question.A, sizes[0]));
+            var reply = udp(proxy(), Messages.ednsQuery(1, "web", DnsQuestion.A, sizes[0]));
             assertThat(Arrays.copyOfRange(reply, reply.length - 11, reply.length))
                     .containsExactly(0, 0, 41, sizes[1] >> 8, sizes[1] & 0xff, 0, 0, 0, 0, 0, 0);
             assertThat(reply[11]).isEqualTo((byte) 1);
@@ -209,7 +213,7 @@ class DnsProxyTest {
         var proxy = proxy();
         var orders = new ArrayList<List<Ip>>();
         for (int i = 0; i < 5; i++) {
-            orders.add(AddressReply.read(tcp(proxy, Messages.query(i, "many", Question.A)))
+            orders.add(AddressReply.read(tcp(proxy, Messages.query(i, "many", DnsQuestion.A)))
                     .ips());
         }
         assertThat(orders.stream().distinct().count()).isGreaterThan(1);
@@ -241,7 +245,7 @@ class DnsProxyTest {
     @Test
     void givenForwardedQueryOverTcp_thenAskedOverTcp() throws Exception {
         var server = server(bytes -> Optional.of(Messages.answer(bytes, 0, 60, List.of("5.5.5.5"))));
-        assertThat(Messages.ips(tcp(proxy(server), Messages.query(9, "x.net", Question.A))))
+        assertThat(Messages.ips(tcp(proxy(server), Messages.query(9, "x.net", DnsQuestion.A))))
                 .containsExactly("5.5.5.5");
     }
 
@@ -252,11 +256,11 @@ class DnsProxyTest {
         var good = server(bytes -> Optional.of(Messages.answer(bytes, 0, 60, List.of("5.5.5.5"))));
         var missing = server(bytes -> Optional.of(Messages.answer(bytes, 3, 60, List.of())));
 
-        assertThat(Messages.ips(udp(proxy(failing, good), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.ips(udp(proxy(failing, good), Messages.query(1, "x.net", DnsQuestion.A))))
                 .containsExactly("5.5.5.5");
-        assertThat(Messages.code(udp(proxy(failing), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.code(udp(proxy(failing), Messages.query(1, "x.net", DnsQuestion.A))))
                 .isEqualTo(2);
-        assertThat(Messages.code(udp(proxy(missing, good), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.code(udp(proxy(missing, good), Messages.query(1, "x.net", DnsQuestion.A))))
                 .describedAs("an answer like others")
                 .isEqualTo(3);
         var none = DnsProxy.start(
@@ -272,9 +276,9 @@ class DnsProxyTest {
                         new Random(7)),
                 List.of(ANY_PORT));
         open.add(none);
-        assertThat(Messages.code(udp(none.addresses().getFirst(), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.code(udp(none.addresses().getFirst(), Messages.query(1, "x.net", DnsQuestion.A))))
                 .isEqualTo(2);
-        assertThat(Messages.code(udp(proxy(), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.code(udp(proxy(), Messages.query(1, "x.net", DnsQuestion.A))))
                 .describedAs("no servers at all")
                 .isEqualTo(2);
     }
@@ -284,7 +288,7 @@ class DnsProxyTest {
     void givenServerThatIsSilent_thenNextIsAsked() throws Exception {
         var silent = server(_ -> Optional.empty());
         var good = server(bytes -> Optional.of(Messages.answer(bytes, 0, 60, List.of("5.5.5.5"))));
-        assertThat(Messages.ips(udp(proxy(silent, good), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.ips(udp(proxy(silent, good), Messages.query(1, "x.net", DnsQuestion.A))))
                 .containsExactly("5.5.5.5");
         assertThat(silent.asked).hasSize(1);
     }
@@ -292,11 +296,11 @@ class DnsProxyTest {
     @Test
     void givenWrongAnswers_thenOnlyTheRightOneCounts() throws Exception {
         var server = server(bytes -> {
-            var other = Messages.query(bytes[0] << 8 | (bytes[1] & 0xff), "y.net", Question.A);
+            var other = Messages.query(bytes[0] << 8 | (bytes[1] & 0xff), "y.net", DnsQuestion.A);
             return Optional.of(Messages.answer(other, 0, 60, List.of("6.6.6.6")));
         });
         var good = server(bytes -> Optional.of(Messages.answer(bytes, 0, 60, List.of("5.5.5.5"))));
-        assertThat(Messages.ips(udp(proxy(server, good), Messages.query(1, "x.net", Question.A))))
+        assertThat(Messages.ips(udp(proxy(server, good), Messages.query(1, "x.net", DnsQuestion.A))))
                 .containsExactly("5.5.5.5");
     }
 
@@ -304,9 +308,9 @@ class DnsProxyTest {
     void givenAnswerWithLifetime_thenRememberedAndAged_andForgottenInTime() throws Exception {
         var server = server(bytes -> Optional.of(Messages.answer(bytes, 0, 60, List.of("5.5.5.5"))));
         var proxy = proxy(server);
-        var _ = udp(proxy, Messages.query(1, "x.net", Question.A));
+        var _ = udp(proxy, Messages.query(1, "x.net", DnsQuestion.A));
         clock.advance(Duration.ofSeconds(20));
-        var again = udp(proxy, Messages.query(0x77, "X.net", Question.A));
+        var again = udp(proxy, Messages.query(0x77, "X.net", DnsQuestion.A));
 
         assertThat(server.asked).hasSize(1);
         assertThat(again).startsWith(0, 0x77);
@@ -315,14 +319,14 @@ class DnsProxyTest {
                 .isEqualTo(new AddressReply(List.of(Ip.parse("5.5.5.5").orElseThrow()), 40));
 
         clock.advance(Duration.ofSeconds(40));
-        var _ = udp(proxy, Messages.query(3, "x.net", Question.A));
+        var _ = udp(proxy, Messages.query(3, "x.net", DnsQuestion.A));
         assertThat(server.asked).hasSize(2);
     }
 
     @Test
     void givenUnknownClient_thenFailure() throws Exception {
         client = CompletableFuture.completedFuture(Optional.empty());
-        assertThat(Messages.code(udp(proxy(), Messages.query(1, "web", Question.A))))
+        assertThat(Messages.code(udp(proxy(), Messages.query(1, "web", DnsQuestion.A))))
                 .isEqualTo(2);
     }
 
@@ -331,7 +335,7 @@ class DnsProxyTest {
         client = new CompletableFuture<>();
         var proxy = proxy();
         try (var socket = new DatagramSocket()) {
-            send(socket, proxy, Messages.query(1, "web", Question.A));
+            send(socket, proxy, Messages.query(1, "web", DnsQuestion.A));
             client.complete(Optional.of(CLIENT));
             assertThat(Messages.ips(receive(socket))).containsExactly("9.9.9.9");
         }
@@ -344,7 +348,7 @@ class DnsProxyTest {
         try (var socket = new DatagramSocket()) {
             await().ignoreException(SocketTimeoutException.class).untilAsserted(() -> {
                 for (int i = 0; i < 100; i++) { // more at once might not fit into the queue
-                    send(socket, proxy, Messages.query(i, "web", Question.A));
+                    send(socket, proxy, Messages.query(i, "web", DnsQuestion.A));
                 }
                 assertThat(Messages.code(receive(socket, 50))).isEqualTo(2);
             });
@@ -357,7 +361,7 @@ class DnsProxyTest {
         var random = new Random(3);
         try (var socket = new DatagramSocket()) {
             for (int i = 0; i < 2000; i++) {
-                var bytes = Messages.ednsQuery(i, "web.ns1", Question.A, 1232);
+                var bytes = Messages.ednsQuery(i, "web.ns1", DnsQuestion.A, 1232);
                 for (int n = 0; n < 3; n++) {
                     bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
                 }
@@ -366,7 +370,7 @@ class DnsProxyTest {
         }
         await().atMost(Duration.ofSeconds(20))
                 .ignoreException(SocketTimeoutException.class) // the queue may be full at first
-                .untilAsserted(() -> assertThat(Messages.ips(udp(proxy, Messages.query(1, "web", Question.A))))
+                .untilAsserted(() -> assertThat(Messages.ips(udp(proxy, Messages.query(1, "web", DnsQuestion.A))))
                         .containsExactly("9.9.9.9"));
     }
 
@@ -374,7 +378,7 @@ class DnsProxyTest {
     void givenSeveralQueriesOnOneConnection_thenAllAnswered() throws Exception {
         try (var socket = connect(proxy())) {
             for (int i = 0; i < 100; i++) {
-                write(socket, Messages.query(i, "web", Question.A));
+                write(socket, Messages.query(i, "web", DnsQuestion.A));
             }
             var ids = new ArrayList<Integer>();
             for (int i = 0; i < 100; i++) {
@@ -390,7 +394,7 @@ class DnsProxyTest {
     @Tag("slow")
     void givenIdleConnection_thenClosedAfterFiveSeconds() throws Exception {
         try (var socket = connect(proxy())) {
-            write(socket, Messages.query(1, "web", Question.A));
+            write(socket, Messages.query(1, "web", DnsQuestion.A));
             assertThat(read(socket)).isNotEmpty();
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
@@ -415,7 +419,7 @@ class DnsProxyTest {
                         for (var name : List.of("web", "x.net")) {
                             var reply = upstream.ask(
                                             address,
-                                            DnsQuery.read(Messages.query(1, name, Question.A))
+                                            DnsQuery.read(Messages.query(1, name, DnsQuestion.A))
                                                     .orElseThrow(),
                                             transport,
                                             Duration.ofSeconds(5))

@@ -10,6 +10,8 @@ import io.fathom.node.dns.HostResolver.Resolution;
 import io.fathom.node.socket.Loops;
 import io.fathom.node.socket.OwnSockets;
 import io.fathom.node.socket.SocketConfig;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsQuestion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +46,7 @@ class HostResolverTest {
     }
 
     private static boolean asksForV4(byte[] query) {
-        return DnsQuery.read(query).orElseThrow().question().orElseThrow().type() == Question.A;
+        return DnsQuery.read(query).orElseThrow().question().orElseThrow().type() == DnsQuestion.A;
     }
 
     private static String resolve(HostResolver resolver, String name, Ip.Family family) throws Exception {

@@ -2,6 +2,8 @@
 package io.fathom.node.dns;
 
 import io.fathom.model.mesh.Ip;
+import io.fathom.wire.dns.AddressReply;
+import io.fathom.wire.dns.DnsQuery;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,6 +2,7 @@
 package io.fathom.tools.args;
 
 import io.fathom.base.lang.Likeness;
+import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
@@ -29,13 +30,17 @@ public record Program(String name, String purpose, List<Flag> shared, List<Comma
             return run(args, out);
         } catch (ProblemException e) {
             var usage = e.problem().code().equals("bad-command-line");
-            err.println(name + ": " + e.problem().message());
-            err.println("  fix: " + e.problem().fix());
+            err.print(complaint(name, e.problem()));
             return usage ? WRONG_USAGE : FAILED;
         } finally {
             out.flush();
             err.flush();
         }
+    }
+
+    /// What a program says when it cannot go on: what went wrong, and what to do about it.
+    public static String complaint(String program, Problem problem) {
+        return program + ": " + problem.message() + "\n  fix: " + problem.fix() + "\n";
     }
 
     private int run(String[] args, PrintWriter out) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.install;
 
+import io.fathom.base.lang.DurationText;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.Arguments;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /// The flags of these commands, with upstream's names, and what they mean together.
 final class InstallFlags {
@@ -48,8 +48,6 @@ final class InstallFlags {
 
     /// Those that say which cluster is meant.
     static final List<Flag> CLUSTER = List.of(KUBECONFIG, CONTEXT, NAMESPACE);
-
-    private static final Pattern TIME = Pattern.compile("([0-9]{1,6})(s|m)");
 
     private InstallFlags() {}
 
@@ -93,12 +91,8 @@ final class InstallFlags {
 
     static Duration timeout(Arguments arguments) {
         var text = arguments.value(TIMEOUT).orElse("300s");
-        var match = TIME.matcher(text);
-        if (!match.matches()) {
-            throw bad("--readiness-timeout " + text + " is no time", "write it like 300s or 5m");
-        }
-        var count = Long.parseLong(match.group(1));
-        return match.group(2).equals("s") ? Duration.ofSeconds(count) : Duration.ofMinutes(count);
+        return DurationText.parse(text)
+                .orElseThrow(() -> bad("--readiness-timeout " + text + " is no time", "write it like 300s or 5m"));
     }
 
     static ProblemException bad(String message, String fix) {

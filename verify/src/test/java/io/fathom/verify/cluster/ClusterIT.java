@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fathom.base.testkit.TestCommand;
 import io.fathom.verify.peers.StockProgram;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -221,7 +222,7 @@ class ClusterIT {
                 metric(node, "ztunnel.args", 15020, "workload_manager_active_proxy_count"));
     }
 
-    private static long lines(Command command, String word) {
+    private static long lines(TestCommand command, String word) {
         return command.run()
                 .expect(command)
                 .lines()

@@ -2,6 +2,7 @@
 package io.fathom.verify.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fathom.base.testkit.TestCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -99,9 +100,9 @@ final class Fortio {
     /// Load that runs.
     final class Load implements AutoCloseable {
         private final String name;
-        private final Command.Running running;
+        private final TestCommand.Running running;
 
-        private Load(String name, Command.Running running) {
+        private Load(String name, TestCommand.Running running) {
             this.name = name;
             this.running = running;
         }

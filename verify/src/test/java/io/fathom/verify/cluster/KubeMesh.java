@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.base.testkit.TestCommand;
 import io.fathom.verify.peers.StockProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -62,8 +63,8 @@ final class KubeMesh implements AutoCloseable {
     }
 
     /// `bin/up` with its run folder.
-    Command.Result up(String... arguments) {
-        return Command.of(
+    TestCommand.Result up(String... arguments) {
+        return TestCommand.of(
                         line(ROOT.resolve("bin/up").toString(), List.of("--run-dir", run.toString()), arguments),
                         environment())
                 .run();
@@ -89,7 +90,7 @@ final class KubeMesh implements AutoCloseable {
     /// What the cluster keeps on disk.
     Path state() {
         var lib = ". " + ROOT.resolve("verify/kube/lib") + " && cluster_dir " + number();
-        return Path.of(Command.of(List.of("bash", "-c", lib), Map.of())
+        return Path.of(TestCommand.of(List.of("bash", "-c", lib), Map.of())
                 .run()
                 .expect("verify/kube/lib")
                 .strip());
@@ -103,8 +104,8 @@ final class KubeMesh implements AutoCloseable {
         }
     }
 
-    Command command(String program, String... arguments) {
-        return Command.of(
+    TestCommand command(String program, String... arguments) {
+        return TestCommand.of(
                 line(program, List.of(), arguments),
                 Map.of("KUBECONFIG", kubeconfig().toString(), "FATHOM_BUILD", "skip"));
     }
@@ -114,11 +115,11 @@ final class KubeMesh implements AutoCloseable {
         return attempt(arguments).expect(List.of(arguments));
     }
 
-    Command.Result attempt(String... arguments) {
+    TestCommand.Result attempt(String... arguments) {
         return kubectlCommand(arguments).run();
     }
 
-    Command kubectlCommand(String... arguments) {
+    TestCommand kubectlCommand(String... arguments) {
         return command(StockProgram.KUBECTL.require().toString(), arguments);
     }
 
@@ -146,18 +147,18 @@ final class KubeMesh implements AutoCloseable {
     }
 
     /// A command on a node, 1 or 2.
-    Command on(int node, String... command) {
+    TestCommand on(int node, String... command) {
         try {
             var pid =
                     Files.readString(state().resolve("n" + node).resolve("pid")).strip();
-            return Command.of(line("nsenter", List.of("-t", pid, "-a", "--"), command), Map.of());
+            return TestCommand.of(line("nsenter", List.of("-t", pid, "-a", "--"), command), Map.of());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /// A command with the network of a container whose command line has that word.
-    Command inside(int node, String word, String... command) {
+    TestCommand inside(int node, String word, String... command) {
         var pid = on(node, "pgrep", "-of", word).run().expect("pgrep " + word).strip();
         return on(node, line("nsenter", List.of("-t", pid, "-n", "--"), command).toArray(String[]::new));
     }

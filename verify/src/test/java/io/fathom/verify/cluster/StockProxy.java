@@ -2,6 +2,7 @@
 package io.fathom.verify.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fathom.base.testkit.TestCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,7 @@ final class StockProxy implements AutoCloseable {
     }
 
     private static void run(String... line) {
-        var _ = Command.of(List.of(line), Map.of()).run().expect(line[0]);
+        var _ = TestCommand.of(List.of(line), Map.of()).run().expect(line[0]);
     }
 
     String log() {

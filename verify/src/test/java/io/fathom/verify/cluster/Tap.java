@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.cluster;
 
+import io.fathom.base.testkit.TestCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ final class Tap implements AutoCloseable {
     private static final List<String> NAMESPACES = List.of("shop", "payments", "visitors");
     private static final String PROBES = "169.254.7.127";
 
-    private final List<Command.Running> taps = new ArrayList<>();
+    private final List<TestCommand.Running> taps = new ArrayList<>();
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     Tap(KubeMesh mesh) {
@@ -36,7 +37,7 @@ final class Tap implements AutoCloseable {
         }
     }
 
-    private void listen(Command command) {
+    private void listen(TestCommand command) {
         var tap = command.begin();
         taps.add(tap);
         for (var line = tap.line(); !line.contains("listening on"); line = tap.line()) {
@@ -68,6 +69,6 @@ final class Tap implements AutoCloseable {
 
     @Override
     public void close() {
-        taps.forEach(Command.Running::close);
+        taps.forEach(TestCommand.Running::close);
     }
 }

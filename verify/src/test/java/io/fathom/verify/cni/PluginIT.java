@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fathom.base.testkit.PostSocket;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.node.cni.install.InstallConfig;
 import io.fathom.node.cni.install.InstallConfig.FileModes;
@@ -144,7 +145,7 @@ class PluginIT {
 
     @Test
     void givenAPodOfTheMesh_thenTheAgentIsToldAndThePodStarts() throws Exception {
-        try (var agent = AgentEndpoint.answering(socket(), 200)) {
+        try (var agent = PostSocket.answering(socket(), 200, "")) {
             var result = plugin.call(add("mesh", "web"), conf());
             assertThat(result.code()).as(result.err()).isZero();
             assertThat(result.out().at("/ips/0/address").asText()).isEqualTo("10.0.0.2/24");
@@ -161,10 +162,10 @@ class PluginIT {
 
     @Test
     void givenAnAgentThatRefusesOrIsSilentOrAbsent_thenThePodDoesNotStart() throws Exception {
-        try (var _ = AgentEndpoint.answering(socket(), 500)) {
+        try (var _ = PostSocket.answering(socket(), 500, "")) {
             refused(plugin.call(add("mesh", "web"), conf()), "status 500");
         }
-        try (var _ = AgentEndpoint.silent(socket())) {
+        try (var _ = PostSocket.silent(socket())) {
             refused(plugin.call(add("mesh", "web"), conf()), "5000 ms");
         }
         refused(plugin.call(add("mesh", "web"), conf()), "pluginevent.sock");
@@ -191,7 +192,7 @@ class PluginIT {
     @ParameterizedTest
     @MethodSource("leftAlone")
     void givenAPodToLeaveAlone_thenItStartsAndTheAgentIsNotAsked(String namespace, String name) throws Exception {
-        try (var agent = AgentEndpoint.answering(socket(), 500)) {
+        try (var agent = PostSocket.answering(socket(), 500, "")) {
             var result = plugin.call(add(namespace, name), conf());
             assertThat(result.code()).as(result.err()).isZero();
             assertThat(result.out().at("/ips/0/address").asText()).isEqualTo("10.0.0.2/24");
@@ -201,7 +202,7 @@ class PluginIT {
 
     @Test
     void givenAPodThatNobodyKnows_thenItDoesNotStart() throws Exception {
-        try (var agent = AgentEndpoint.answering(socket(), 200)) {
+        try (var agent = PostSocket.answering(socket(), 200, "")) {
             var result = plugin.call(add("mesh", "unknown"), conf());
             assertThat(result.code()).isOne();
             assertThat(result.out().at("/msg").asText()).contains("mesh/unknown");
@@ -212,7 +213,7 @@ class PluginIT {
     @Test
     void whenCalledOnAHostWithoutJava_thenItIsQuickAndKeepsToItsFiles() throws Exception {
         var times = new ArrayList<Long>();
-        try (var _ = AgentEndpoint.answering(socket(), 200)) {
+        try (var _ = PostSocket.answering(socket(), 200, "")) {
             for (var i = 0; i < 8; i++) {
                 var environment = add("mesh", "web");
                 environment.put("JAVA_TOOL_OPTIONS", "-Xmx1k"); // somebody else's
@@ -235,7 +236,7 @@ class PluginIT {
         var cnitool = StockProgram.CNITOOL.require();
         Files.createSymbolicLink(bin.resolve("loopback"), StockProgram.CNI_LOOPBACK.require());
         try (var namespace = TestNamespace.create()) {
-            try (var agent = AgentEndpoint.answering(socket(), 200)) {
+            try (var agent = PostSocket.answering(socket(), 200, "")) {
                 assertThat(cnitool(cnitool, "add", namespace, "web")).contains("127.0.0.1/8");
                 assertThat(agent.bodies()).hasSize(1);
                 assertThat(agent.bodies().getFirst())

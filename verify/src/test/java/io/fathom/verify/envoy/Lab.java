@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.envoy;
 
-import io.fathom.app.Parts;
+import io.fathom.base.work.Parts;
 import io.fathom.model.mesh.Identity;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.peers.Workspace;

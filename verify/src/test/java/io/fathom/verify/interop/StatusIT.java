@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.flow.Table;
-import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.status.FullStatus;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.status.Statements;
@@ -552,17 +553,19 @@ class StatusIT {
             gateways.set(flow.flow().source("gateway-statuses"));
         });
         var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
+        var timeline = new SystemTimeline();
         var writer = new StatusWriter(new StatusDesk(
                 client,
                 "Kubernetes",
                 mesh,
                 new Statements(mesh, Objects.requireNonNull(problems.get()), Objects.requireNonNull(gateways.get())),
-                InstantSource.system(),
+                timeline,
                 WriteSettings.DEFAULT,
                 (_, outcome) -> counts.merge(outcome, 1, Integer::sum)));
         feed(mesh, "vm");
         feed(mesh, "left");
-        try (var _ = writer.begin()) {
+        try (timeline;
+                var _ = writer.begin()) {
             awaitConditions("WorkloadEntry", "terms", "vm", "istio.io/WaypointBound=False WaypointIsNotReady");
             awaitConditions("WorkloadEntry", "terms", "left", ""); // an earlier leader's
         }
@@ -571,7 +574,8 @@ class StatusIT {
         apply(entry.formatted("vm", ""));
         feed(mesh, "vm");
         assertThat(conditions(get("WorkloadEntry", "terms", "vm"))).isNotEmpty();
-        try (var _ = writer.begin()) {
+        try (timeline;
+                var _ = writer.begin()) {
             awaitConditions("WorkloadEntry", "terms", "vm", "");
         }
         assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 3));

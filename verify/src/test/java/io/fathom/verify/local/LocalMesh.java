@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
+import io.fathom.base.testkit.TestCommand;
+import io.fathom.base.testkit.TestCommand.Result;
+import io.fathom.base.testkit.TestCommand.Running;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,9 +18,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -26,9 +27,6 @@ import java.util.stream.Stream;
 final class LocalMesh implements AutoCloseable {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /// How a command ended and what it printed.
-    record Result(int code, String out) {}
 
     private final Path home;
     private final Path run;
@@ -99,27 +97,14 @@ final class LocalMesh implements AutoCloseable {
     }
 
     Result up(String... arguments) {
-        try {
-            var process = builder(arguments).start();
-            var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Result(process.waitFor(), out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return command(arguments).run();
     }
 
     /// `bin/up`, while it is still at it. It hears Ctrl-C, also if the tests run in the background and do not.
     Running beginStart() {
         var line = new ArrayList<>(List.of("env", "--default-signal=INT"));
-        line.addAll(builder("--manifests", manifests.toString()).command());
-        try {
-            return new Running(process(line).start());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        line.addAll(command("--manifests", manifests.toString()).line());
+        return process(line).begin();
     }
 
     /// A file of the tests, put among the manifests.
@@ -134,11 +119,7 @@ final class LocalMesh implements AutoCloseable {
     /// Runs in a pod until it is closed; what it prints can be read.
     Running begin(String pod, String... command) {
         var words = Stream.concat(Stream.of("exec", pod, "--"), Arrays.stream(command));
-        try {
-            return new Running(builder(words.toArray(String[]::new)).start());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return command(words.toArray(String[]::new)).begin();
     }
 
     /// Runs in a pod.
@@ -149,37 +130,25 @@ final class LocalMesh implements AutoCloseable {
 
     /// Runs on this machine, outside of the mesh.
     static Result outside(String... command) {
-        try (var running = new Running(process(List.of(command)).start())) {
-            return running.result();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return process(List.of(command)).run();
     }
 
     /// Types that at the top of this tree. `bin/up` means this mesh, and starts it on the samples themselves.
     Result shell(String script) {
-        var builder = process(List.of("bash", "-euo", "pipefail", "-c", script)).directory(ROOT.toFile());
-        builder.environment().put("FATHOM_RUN_DIR", run.toString());
-        try (var running = new Running(builder.start())) {
-            return running.result();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        var line = List.of("env", "-C", ROOT.toString(), "bash", "-euo", "pipefail", "-c", script);
+        return TestCommand.of(line, Map.of("FATHOM_BUILD", "skip", "FATHOM_RUN_DIR", run.toString()))
+                .run();
     }
 
-    private ProcessBuilder builder(String... arguments) {
+    private TestCommand command(String... arguments) {
         var line = new ArrayList<>(as);
         line.addAll(List.of(ROOT.resolve("bin/up").toString(), "--run-dir", run.toString()));
         line.addAll(List.of(arguments));
         return process(line);
     }
 
-    private static ProcessBuilder process(List<String> line) {
-        var builder = new ProcessBuilder(line)
-                .redirectErrorStream(true)
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        builder.environment().put("FATHOM_BUILD", "skip");
-        return builder;
+    private static TestCommand process(List<String> line) {
+        return TestCommand.of(line, Map.of("FATHOM_BUILD", "skip"));
     }
 
     /// A command in one of its network namespaces: `middle`, `node-1`, `node-2`.
@@ -189,7 +158,7 @@ final class LocalMesh implements AutoCloseable {
             var line = new ArrayList<>(List.of("nsenter", "--target", init, "--mount", "--pid", "--", "nsenter"));
             line.addAll(List.of("--net=" + run.resolve("netns").resolve(namespace), "--"));
             line.addAll(List.of(command));
-            return new Running(process(line).start());
+            return process(line).begin();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -293,54 +262,6 @@ final class LocalMesh implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /// A command that runs. Closing ends it.
-    static final class Running implements AutoCloseable {
-        private final Process process;
-        private final BufferedReader out;
-
-        private Running(Process process) {
-            this.process = process;
-            this.out = process.inputReader(StandardCharsets.UTF_8);
-        }
-
-        /// What Ctrl-C does.
-        void interrupt() {
-            var _ = outside("kill", "-INT", "" + process.pid());
-        }
-
-        /// The next line; empty at its end.
-        String line() {
-            try {
-                var line = out.readLine();
-                return line == null ? "" : line;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        Result result() {
-            var text = new StringBuilder();
-            out.lines().forEach(line -> text.append(line).append('\n'));
-            return new Result(process.onExit().join().exitValue(), text.toString());
-        }
-
-        /// Everything else it prints, until its end.
-        void forEachLine(Consumer<String> sink) {
-            out.lines().forEach(sink);
-        }
-
-        @Override
-        public void close() {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-            try {
-                var _ = process.waitFor(20, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

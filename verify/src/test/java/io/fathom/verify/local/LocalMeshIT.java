@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fathom.base.testkit.TestCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -392,7 +393,7 @@ class LocalMeshIT {
         }
     }
 
-    private static long time(LocalMesh.Running client, String what) {
+    private static long time(TestCommand.Running client, String what) {
         for (var line = client.line(); !line.isEmpty(); line = client.line()) {
             var match = TIME.matcher(line);
             if (match.matches() && match.group(1).equals(what)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.local;
 
+import io.fathom.base.testkit.TestCommand;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ final class Wiretap implements AutoCloseable {
     private static final String PROBES = "169.254.7.127";
     private static final List<String> WORDS = List.of("HTTP/1.", "GET /", "GET items", "sextant", "anchor", "\"cart\"");
 
-    private final List<LocalMesh.Running> taps = new ArrayList<>();
+    private final List<TestCommand.Running> taps = new ArrayList<>();
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     Wiretap(LocalMesh mesh) {
@@ -67,6 +68,6 @@ final class Wiretap implements AutoCloseable {
 
     @Override
     public void close() {
-        taps.forEach(LocalMesh.Running::close);
+        taps.forEach(TestCommand.Running::close);
     }
 }

@@ -3,7 +3,8 @@
 /// in a fraction of the time, which counts in a program that makes one call and ends.
 ///
 /// Entry: [io.fathom.wire.http.HttpLink] for a connection, [io.fathom.wire.http.UnixHttp] for one call over a unix
-/// socket. Blocking, one thread per connection. Knows nothing about what is asked for.
+/// socket, [io.fathom.wire.http.RequestHead] for whoever serves. Blocking, one thread per connection. Knows nothing
+/// about what is asked for.
 @NullMarked
 package io.fathom.wire.http;
 

@@ -3,6 +3,7 @@ package io.fathom.control.ambient.input;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.Truth;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;

@@ -4,6 +4,7 @@ package io.fathom.control.ambient.policy;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.status.Condition;
+import io.fathom.base.lang.Truth;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Authorization.Scope;
 import io.fathom.wire.kube.ConditionTypes;
@@ -13,7 +14,6 @@ import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -27,7 +27,6 @@ public final class L4Policies {
     private static final String INVALID = "Invalid";
     private static final String UNSUPPORTED = "UnsupportedValue";
     private static final String DRY_RUN = "istio.io/dry-run";
-    private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
 
     /// What becomes of policies that are marked as dry run.
     enum DryRuns {
@@ -66,7 +65,7 @@ public final class L4Policies {
         if (!policy.targets().isEmpty()) {
             return new Result(Optional.empty(), Optional.empty());
         }
-        var dryRun = TRUE.contains(policy.annotations().getOrDefault(DRY_RUN, ""))
+        var dryRun = Truth.isTrue(policy.annotations().getOrDefault(DRY_RUN, ""))
                 ? Authorization.DryRun.YES
                 : Authorization.DryRun.NO;
         if (dryRun == Authorization.DryRun.YES && options.dryRuns() == DryRuns.REFUSED) {

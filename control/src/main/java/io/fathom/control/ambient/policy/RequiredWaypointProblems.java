@@ -7,7 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Markers;
-import io.fathom.control.ambient.input.Truth;
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.waypoint.Bypass;
 import io.fathom.control.ambient.waypoint.HairpinWish;
 import io.fathom.control.ambient.waypoint.Waypoint;

@@ -3,7 +3,7 @@ package io.fathom.control.ambient.service;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.control.ambient.input.Markers;
-import io.fathom.control.ambient.input.Truth;
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.waypoint.Applicant;
 import io.fathom.control.ambient.waypoint.Attachment;
 import io.fathom.control.ambient.waypoint.Attachment.Reason;

@@ -3,7 +3,7 @@ package io.fathom.control.ambient.waypoint;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.input.Markers;
-import io.fathom.control.ambient.input.Truth;
+import io.fathom.base.lang.Truth;
 import io.fathom.model.mesh.Workload.Hairpin;
 import java.util.Map;
 import java.util.Optional;

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fathom.base.lang.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.Signature;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -62,25 +61,24 @@ final class Jwt {
     /// The algorithm, if it is one we accept.
     ///
     /// @throws ProblemException with code `token-bad-algorithm`, also for extensions we must understand and do not
-    JsonWebKey.Algorithm algorithm() {
-        var name = header.path("alg").asText();
+    SignatureAlgorithm algorithm() {
         if (header.has("crit")) {
             throw TokenProblem.of("token-bad-algorithm", "the token needs extensions that are not supported");
         }
-        return switch (name) {
-            case "RS256" -> JsonWebKey.Algorithm.RS256;
-            case "ES256" -> JsonWebKey.Algorithm.ES256;
-            default -> throw TokenProblem.of("token-bad-algorithm", "the token is not signed with RS256 or ES256");
-        };
+        return SignatureAlgorithm.parse(header.path("alg").asText())
+                .orElseThrow(() -> TokenProblem.of(
+                        "token-bad-algorithm",
+                        "the token is not signed with RS256, PS256, ES256, their longer kin or EdDSA"));
     }
 
-    boolean signedByOneOf(List<JsonWebKey> keys) {
-        return keys.stream().anyMatch(this::signedBy);
+    /// @param algorithm that all these keys may sign with
+    boolean signedByOneOf(List<JsonWebKey> keys, SignatureAlgorithm algorithm) {
+        return keys.stream().anyMatch(key -> signedBy(key, algorithm));
     }
 
-    private boolean signedBy(JsonWebKey key) {
+    private boolean signedBy(JsonWebKey key, SignatureAlgorithm algorithm) {
         try {
-            var verifier = Signature.getInstance(key.algorithm().signature());
+            var verifier = algorithm.signature();
             verifier.initVerify(key.key());
             verifier.update(signed.getBytes(StandardCharsets.US_ASCII));
             return verifier.verify(signature);

@@ -66,12 +66,12 @@ public final class JwtVerifier {
     private void checkSignature(Jwt jwt) {
         var algorithm = jwt.algorithm();
         var usable = keys.find(jwt.keyId()).stream()
-                .filter(key -> key.algorithm() == algorithm)
+                .filter(key -> key.algorithms().contains(algorithm))
                 .toList();
         if (usable.isEmpty()) {
             throw TokenProblem.of("token-unknown-key", "issuer " + issuer + " has no such key");
         }
-        if (!jwt.signedByOneOf(usable)) {
+        if (!jwt.signedByOneOf(usable, algorithm)) {
             throw TokenProblem.of("token-bad-signature", "the token is not signed by issuer " + issuer);
         }
     }

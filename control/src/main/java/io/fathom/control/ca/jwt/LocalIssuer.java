@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.interfaces.ECPublicKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /// Signs tokens of the shape that Kubernetes projects into pods, for a mesh without Kubernetes: bound to a pod, its
@@ -87,7 +87,7 @@ public final class LocalIssuer {
 
     private byte[] signature(String signed) {
         try {
-            var signer = Signature.getInstance(JsonWebKey.Algorithm.ES256.signature());
+            var signer = SignatureAlgorithm.ES256.signature();
             signer.initSign(key);
             signer.update(signed.getBytes(StandardCharsets.US_ASCII));
             return signer.sign();
@@ -98,7 +98,8 @@ public final class LocalIssuer {
 
     /// What verifies the tokens.
     public IssuerKeys keys() {
-        return IssuerKeys.fixed(List.of(new JsonWebKey(Optional.of(keyId), JsonWebKey.Algorithm.ES256, publicKey)));
+        return IssuerKeys.fixed(
+                List.of(new JsonWebKey(Optional.of(keyId), Set.of(SignatureAlgorithm.ES256), publicKey)));
     }
 
     /// The same as a JSON web key set.

@@ -5,12 +5,9 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.work.RefreshedValue;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpClient.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,77 +24,60 @@ public final class RemoteKeys implements IssuerKeys, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration OLD = Duration.ofMinutes(20);
     private static final Duration PAUSE = Duration.ofSeconds(10);
-    private static final long MAX_BYTES = 1024 * 1024;
 
-    private final HttpClient http;
+    private final KeySetDocuments documents = new KeySetDocuments(Redirect.NEVER, Optional.empty());
     private final JwtRule rule;
     private final InstantSource clock;
-    private volatile Fetched fetched = new Fetched(List.of(), Instant.MIN, Instant.MIN);
-
-    private record Fetched(List<JsonWebKey> keys, Instant at, Instant tried) {}
+    private final RefreshedValue<List<JsonWebKey>> keys = new RefreshedValue<>(() -> JsonWebKey.parseSet(document()));
 
     public RemoteKeys(JwtRule rule, InstantSource clock) {
         this.rule = rule;
         this.clock = clock;
-        this.http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
     }
 
     @Override
     public List<JsonWebKey> find(Optional<String> id) {
-        var known = fetched;
-        var found = IssuerKeys.matching(known.keys(), id);
+        var known = keys.state();
+        var found = matching(known, id);
         var now = clock.instant();
-        return !found.isEmpty() && now.isBefore(known.at().plus(OLD)) ? found : refreshed(id);
+        return !found.isEmpty() && now.isBefore(known.loaded().plus(OLD)) ? found : refreshed(id, now);
     }
 
-    private synchronized List<JsonWebKey> refreshed(Optional<String> id) {
-        var known = fetched;
-        var now = clock.instant();
-        if (known.tried().equals(Instant.MIN) || !now.isBefore(known.tried().plus(PAUSE))) {
-            fetched = new Fetched(known.keys(), known.at(), now);
-            try {
-                fetched = new Fetched(JsonWebKey.parseSet(document()), now, now);
-            } catch (IOException | ProblemException e) {
-                if (known.keys().isEmpty()) {
-                    throw new ProblemException(new Problem(
-                            "jwks-unreachable",
-                            "the keys of issuer " + rule.issuer() + " cannot be fetched",
-                            "check jwks_uri in JWT_RULE and that the issuer answers",
-                            Origin.SERVER,
-                            Retry.SENSIBLE));
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+    private List<JsonWebKey> refreshed(Optional<String> id, Instant now) {
+        try {
+            var known = keys.load(now, PAUSE);
+            if (known.value().isEmpty()) {
+                throw new ProblemException(new Problem(
+                        "jwks-unreachable",
+                        "the keys of issuer " + rule.issuer() + " cannot be fetched",
+                        "check jwks_uri in JWT_RULE and that the issuer answers",
+                        Origin.SERVER,
+                        Retry.SENSIBLE));
             }
+            return matching(known, id);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return matching(keys.state(), id);
         }
-        return IssuerKeys.matching(fetched.keys(), id);
+    }
+
+    private static List<JsonWebKey> matching(RefreshedValue.State<List<JsonWebKey>> known, Optional<String> id) {
+        return IssuerKeys.matching(known.value().orElse(List.of()), id);
     }
 
     private String document() throws IOException, InterruptedException {
-        if (rule.keysAt().isPresent()) {
-            return read(rule.keysAt().get());
+        var address = rule.keysAt();
+        if (address.isEmpty()) {
+            var found = documents.keySetAddress(KeySetDocuments.discovery(rule.issuer()), PATIENCE);
+            return documents.read(found, PATIENCE);
         }
-        var discovery = read(URI.create(rule.issuer().replaceAll("/$", "") + "/.well-known/openid-configuration"));
-        var address = Json.parse(discovery.getBytes(StandardCharsets.UTF_8))
-                .flatMap(document -> Json.text(document, "jwks_uri"))
-                .orElseThrow(() -> new IOException("the discovery document names no key set"));
-        return read(URI.create(address));
-    }
-
-    private String read(URI address) throws IOException, InterruptedException {
-        if ("file".equals(address.getScheme())) {
-            return Files.readString(Path.of(address));
-        }
-        var request = HttpRequest.newBuilder(address).timeout(PATIENCE).build();
-        var answer = http.send(request, BodyHandlers.limiting(BodyHandlers.ofString(), MAX_BYTES));
-        if (answer.statusCode() != 200) {
-            throw new IOException("status " + answer.statusCode());
-        }
-        return answer.body();
+        return "file".equals(address.get().getScheme())
+                ? Files.readString(Path.of(address.get()))
+                : documents.read(address.get().toString(), PATIENCE);
     }
 
     @Override
     public void close() {
-        http.shutdownNow();
+        documents.close();
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca.vault;
 
+import io.fathom.base.lang.DurationText;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ca.vault.VaultServer.Plaintext;
 import io.fathom.wire.pki.KeyAlgorithm;
 import java.net.URI;
@@ -13,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,8 +22,6 @@ import java.util.stream.Stream;
 /// never
 /// the value of a secret.
 public final class VaultSettings {
-    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
-
     private final Map<String, String> texts;
 
     private VaultSettings(Map<String, String> texts) {
@@ -125,11 +124,8 @@ public final class VaultSettings {
     }
 
     private boolean on(VaultSetting setting) {
-        return switch (text(setting)) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw bad(setting, "is neither true nor false", "give true or false");
-        };
+        return Truth.parse(text(setting))
+                .orElseThrow(() -> bad(setting, "is neither true nor false", "give true or false"));
     }
 
     private double share(VaultSetting setting) {
@@ -141,18 +137,8 @@ public final class VaultSettings {
     }
 
     private Duration time(VaultSetting setting) {
-        var match = TIME.matcher(text(setting));
-        if (!match.matches()) {
-            throw bad(setting, "is no time", "give a number and a unit, like " + setting.fallback());
-        }
-        var count = Long.parseLong(match.group(1));
-        return switch (match.group(2)) {
-            case "ms" -> Duration.ofMillis(count);
-            case "s" -> Duration.ofSeconds(count);
-            case "m" -> Duration.ofMinutes(count);
-            case "h" -> Duration.ofHours(count);
-            default -> Duration.ofDays(count);
-        };
+        return DurationText.parse(text(setting))
+                .orElseThrow(() -> bad(setting, "is no time", "give a number and a unit, like " + setting.fallback()));
     }
 
     private Optional<Path> path(VaultSetting setting) {

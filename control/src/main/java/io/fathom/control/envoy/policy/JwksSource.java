@@ -2,6 +2,7 @@
 package io.fathom.control.envoy.policy;
 
 import io.fathom.wire.kube.security.RequestAuthenticationManifest.JwtRule;
+import io.fathom.control.ca.jwt.KeySetDocuments;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
@@ -32,9 +33,7 @@ public record JwksSource(Kind kind, String address, Duration timeout) implements
         if (!rule.jwksUri().isEmpty()) {
             return Optional.of(new JwksSource(Kind.KEY_SET, rule.jwksUri(), timeout));
         }
-        var issuer = rule.issuer();
-        var base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
-        return Optional.of(new JwksSource(Kind.DISCOVERY, base + "/.well-known/openid-configuration", timeout));
+        return Optional.of(new JwksSource(Kind.DISCOVERY, KeySetDocuments.discovery(rule.issuer()), timeout));
     }
 
     @Override

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
-import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Timeline;
-import io.fathom.base.lang.Timeline.Appointment;
-import java.io.IOException;
+import io.fathom.base.work.RefreshedValue;
+import io.fathom.base.work.RefreshedValues;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,20 +20,18 @@ public final class JwksStore implements AutoCloseable {
     private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
     private static final int AT_ONCE = 8;
 
-    private final JwksFetcher fetcher;
     private final Timeline timeline;
-    private final Duration refresh;
     private final Listener listener;
-    private final Semaphore fetching = new Semaphore(AT_ONCE);
-    private final Map<JwksSource, Entry> entries = new HashMap<>();
-    private boolean closed;
+    private final RefreshedValues<JwksSource, String> keySets;
 
     /// What is known of a key set.
     ///
     /// @param keySet the last good one
     /// @param failure why the last attempt failed; empty when it did not
     public record State(Optional<String> keySet, Optional<String> failure) {
-        static final State NOTHING = new State(Optional.empty(), Optional.empty());
+        private static State of(RefreshedValue.State<String> state) {
+            return new State(state.value(), state.failure());
+        }
     }
 
     /// Told when [#state] of a source is another one.
@@ -49,112 +40,53 @@ public final class JwksStore implements AutoCloseable {
         void changed(JwksStore store, JwksSource source);
     }
 
-    private static final class Entry {
-        private final Backoff backoff = new Backoff(FIRST_RETRY, LONGEST_RETRY, new SplittableRandom());
-        private State state = State.NOTHING;
-        private @Nullable Appointment next;
-    }
-
     /// Fetches nothing yet.
     ///
     /// @param refresh how long a key set is good enough
     public JwksStore(JwksFetcher fetcher, Timeline timeline, Duration refresh, Listener listener) {
-        this.fetcher = fetcher;
         this.timeline = timeline;
-        this.refresh = refresh;
         this.listener = listener;
+        this.keySets = new RefreshedValues<>(
+                new RefreshedValues.Settings(Optional.of(refresh), FIRST_RETRY, LONGEST_RETRY, AT_ONCE),
+                timeline,
+                fetcher::fetch,
+                this::tried);
     }
 
     /// Fetches it from now on; nothing if it does already.
-    public synchronized void want(JwksSource source) {
-        if (!closed && !entries.containsKey(source)) {
-            var entry = new Entry();
-            entries.put(source, entry);
-            schedule(source, entry, Duration.ZERO);
-        }
+    public void want(JwksSource source) {
+        keySets.want(source);
     }
 
     /// Does not fetch it any more, and forgets what it knew.
-    public synchronized void forget(JwksSource source) {
-        var entry = entries.remove(source);
-        if (entry != null) {
-            if (entry.next != null) {
-                entry.next.close();
-            }
-            if (!closed) {
-                // not here: whoever calls may be in the middle of what the listener wants to change
-                var _ = timeline.at(timeline.instant(), () -> listener.changed(this, source));
-            }
+    public void forget(JwksSource source) {
+        if (keySets.forget(source)) {
+            // not here: whoever calls may be in the middle of what the listener wants to change
+            var _ = timeline.at(timeline.instant(), () -> listener.changed(this, source));
         }
     }
 
     /// Empty when it is not wanted.
-    public synchronized Optional<State> state(JwksSource source) {
-        return Optional.ofNullable(entries.get(source)).map(entry -> entry.state);
+    public Optional<State> state(JwksSource source) {
+        return keySets.find(source).map(State::of);
     }
 
-    private synchronized void schedule(JwksSource source, Entry entry, Duration after) {
-        if (!closed && entries.get(source) == entry) {
-            entry.next = timeline.at(timeline.instant().plus(after), () -> fetch(source, entry));
+    private void tried(JwksSource source, RefreshedValue.State<String> before, RefreshedValue.State<String> now) {
+        now.failure()
+                .ifPresent(reason -> log.atWarn()
+                        .addKeyValue("address", source.address())
+                        .addKeyValue("reason", reason)
+                        .log(
+                                now.value().isPresent()
+                                        ? "key set not refreshed, the last one stays"
+                                        : "no key set yet, tokens are refused"));
+        if (!State.of(before).equals(State.of(now))) {
+            listener.changed(this, source);
         }
-    }
-
-    private void fetch(JwksSource source, Entry entry) {
-        try {
-            var keySet = fetched(source);
-            succeeded(source, entry, keySet);
-        } catch (IOException e) {
-            failed(source, entry, Objects.requireNonNullElse(e.getMessage(), e.toString()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the end
-        }
-    }
-
-    private String fetched(JwksSource source) throws IOException, InterruptedException {
-        fetching.acquire();
-        try {
-            return fetcher.fetch(source);
-        } catch (IllegalArgumentException e) {
-            throw new IOException(e.getMessage(), e); // an address that nobody can be asked at
-        } finally {
-            fetching.release();
-        }
-    }
-
-    private void succeeded(JwksSource source, Entry entry, String keySet) {
-        entry.backoff.reset();
-        become(source, entry, new State(Optional.of(keySet), Optional.empty()));
-        schedule(source, entry, refresh);
-    }
-
-    private void failed(JwksSource source, Entry entry, String reason) {
-        var keeps = entry.state.keySet().isPresent();
-        log.atWarn()
-                .addKeyValue("address", source.address())
-                .addKeyValue("reason", reason)
-                .log(keeps ? "key set not refreshed, the last one stays" : "no key set yet, tokens are refused");
-        become(source, entry, new State(entry.state.keySet(), Optional.of(reason)));
-        schedule(source, entry, entry.backoff.next());
-    }
-
-    private void become(JwksSource source, Entry entry, State state) {
-        synchronized (this) {
-            if (closed || entries.get(source) != entry || entry.state.equals(state)) {
-                return;
-            }
-            entry.state = state;
-        }
-        listener.changed(this, source);
     }
 
     @Override
-    public synchronized void close() {
-        closed = true;
-        entries.values().forEach(entry -> {
-            if (entry.next != null) {
-                entry.next.close();
-            }
-        });
-        entries.clear();
+    public void close() {
+        keySets.close();
     }
 }

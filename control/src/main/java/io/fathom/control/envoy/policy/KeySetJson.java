@@ -35,14 +35,6 @@ final class KeySetJson {
                 .isPresent();
     }
 
-    /// The address of the key set in a discovery document.
-    static Optional<String> addressIn(String document) {
-        return parse(document)
-                .map(found -> found.path("jwks_uri"))
-                .filter(JsonNode::isTextual)
-                .map(JsonNode::textValue);
-    }
-
     private static Optional<JsonNode> parse(String text) {
         try {
             return Optional.ofNullable(MAPPER.readTree(text)).filter(JsonNode::isObject);

@@ -5,13 +5,13 @@ import io.envoyproxy.envoy.config.listener.v3.Filter;
 import io.envoyproxy.envoy.config.rbac.v3.Policy;
 import io.envoyproxy.envoy.config.rbac.v3.RBAC;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
+import io.fathom.base.lang.Truth;
 import io.fathom.control.envoy.policy.Clause.Doubt;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// The policies that the proxy decides about itself: one filter for each of AUDIT, DENY and ALLOW. Pure.
 final class RbacFilters {
@@ -21,7 +21,6 @@ final class RbacFilters {
     static final String TCP_PREFIX = "tcp.";
 
     private static final String DRY_RUN = "istio.io/dry-run";
-    private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
     private static final Policy NEVER = Policy.newBuilder()
             .addPermissions(Clause.PERMISSIONS.not(Clause.PERMISSIONS.always()))
             .addPrincipals(Clause.PRINCIPALS.not(Clause.PRINCIPALS.always()))
@@ -113,7 +112,7 @@ final class RbacFilters {
     }
 
     static boolean isDryRun(AuthorizationPolicyManifest policy) {
-        return TRUE.contains(policy.annotations().getOrDefault(DRY_RUN, ""));
+        return Truth.isTrue(policy.annotations().getOrDefault(DRY_RUN, ""));
     }
 
     private static String name(AuthorizationPolicyManifest policy, int rule) {

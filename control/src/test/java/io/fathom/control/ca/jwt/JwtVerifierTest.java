@@ -33,8 +33,8 @@ class JwtVerifierTest {
     private static final KeyPair CURVE = KeyAlgorithm.P256.generate();
     private static final KeyPair STRANGER = KeyAlgorithm.P256.generate();
     private static final List<JsonWebKey> KEYS = List.of(
-            new JsonWebKey(Optional.of("r"), JsonWebKey.Algorithm.RS256, RSA.getPublic()),
-            new JsonWebKey(Optional.of("e"), JsonWebKey.Algorithm.ES256, CURVE.getPublic()));
+            new JsonWebKey(Optional.of("r"), Set.of(SignatureAlgorithm.RS256), RSA.getPublic()),
+            new JsonWebKey(Optional.of("e"), Set.of(SignatureAlgorithm.ES256), CURVE.getPublic()));
     private static final JwtVerifier VERIFIER =
             new JwtVerifier(ISSUER, Set.of("istio-ca", "other"), IssuerKeys.fixed(KEYS));
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();

@@ -132,7 +132,9 @@ class RemoteKeysTest {
                 "{\"keys\":[]}",
                 "{\"keys\":[{\"kty\":\"oct\",\"k\":\"c2VjcmV0\"}]}",
                 "{\"keys\":[{\"kty\":\"RSA\",\"n\":\"AQAB\",\"e\":\"AQAB\"}]}",
-                "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"P-521\",\"x\":\"AA\",\"y\":\"AA\"}]}",
+                "{\"keys\":[{\"kty\":\"EC\",\"crv\":\"secp256k1\",\"x\":\"AA\",\"y\":\"AA\"}]}",
+                "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"X25519\",\"x\":\"AA\"}]}",
+                "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"AA\"}]}",
                 "{\"keys\":[{\"kty\":\"RSA\",\"use\":\"enc\",\"n\":\"!\",\"e\":\"AQAB\"}]}"
             })
     void givenKeysOfOtherKinds_thenTheyAreSkipped(String set) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.enrol;
 
-import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.base.posix.NetworkNamespace;
+import io.fathom.base.work.WorkQueue;
+import io.fathom.base.work.WorkSettings;
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.cni.enrol.EnrolEntry.Request;
 import io.fathom.node.cni.netns.NamespaceFinder;
@@ -21,13 +22,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,29 +33,28 @@ import org.slf4j.LoggerFactory;
 /// Keeps what is captured in step with what is wanted.
 ///
 /// What happens to a pod only marks it to be looked at, so that any number of changes cost one look, and the queue is
-/// never longer than there are pods. A few threads look: they decide under the lock and act outside of it, one at a
-/// time for each pod. What fails and may go better next time is tried again after 5 ms, then less and less often, but
-/// at least every 5 s, for ever. A pod's namespace stays open until nothing in it has to be undone any more.
+/// never longer than there are pods ([WorkQueue]). A few threads look: they decide under the lock and act outside of
+/// it,
+/// one at a time for each pod. What fails and may go better next time is tried again after 5 ms, then less and less
+/// often, but at least every 5 s, for ever. A pod's namespace stays open until nothing in it has to be undone any more.
 ///
 /// All methods are for any thread; none blocks but [#look] and [#close].
 public final class EnrolEngine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EnrolEngine.class);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    private static final int WORKERS = 4;
+    private static final WorkSettings WORK = new WorkSettings(
+            4, Duration.ofMillis(5), Duration.ofSeconds(5), WorkSettings.FOR_EVER, Optional.empty(), Duration.ZERO);
 
     private final NodePods pods;
     private final Eligibility eligibility;
     private final CaptureSettings.DnsCapture dns;
-    private final Timeline timeline;
     private final EnrolObserver observer;
     private final Roster roster = new Roster();
     private final PodActs acts;
 
+    /// UIDs of pods. Its lock may be taken under ours, not the other way round.
+    private final WorkQueue<String> queue;
+
     private final Map<String, EnrolEntry> entries = new HashMap<>();
-    /// Merges by pod: each is in it once at most.
-    private final Set<String> waiting = new LinkedHashSet<>();
-    private boolean closed;
 
     /// What the engine acts through.
     public record Tools(
@@ -76,9 +73,9 @@ public final class EnrolEngine implements AutoCloseable {
         this.pods = pods;
         this.eligibility = eligibility;
         this.dns = dns;
-        this.timeline = timeline;
         this.observer = observer;
         this.acts = new PodActs(tools.rules(), tools.probes(), tools.proxies(), tools.finder(), tools.notes(), roster);
+        this.queue = new WorkQueue<>(WORK, timeline, this::handle, (_, _) -> {});
     }
 
     /// The pods that node proxies have to know.
@@ -109,9 +106,7 @@ public final class EnrolEngine implements AutoCloseable {
 
     /// Begins to act.
     public void start() {
-        for (var i = 1; i <= WORKERS; i++) {
-            Thread.ofPlatform().daemon().name("enrol-" + i).start(this::work);
-        }
+        var _ = queue.start(Thread.ofPlatform().daemon().name("enrol-", 1).factory());
     }
 
     public synchronized void tell(List<PodChange> changes) {
@@ -144,8 +139,7 @@ public final class EnrolEngine implements AutoCloseable {
     private EnrolEntry entry(PodManifest pod) {
         var entry = entries.get(pod.metadata().uid());
         if (entry == null) {
-            var backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, ThreadLocalRandom.current());
-            entry = new EnrolEntry(pod, backoff);
+            entry = new EnrolEntry(pod);
             entries.put(pod.metadata().uid(), entry);
         } else {
             entry.see(pod);
@@ -154,13 +148,7 @@ public final class EnrolEngine implements AutoCloseable {
     }
 
     private void touch(EnrolEntry entry) {
-        entry.cancelRetry();
-        if (entry.busy) {
-            entry.again = true;
-        } else {
-            waiting.add(entry.pod.metadata().uid());
-            notifyAll();
-        }
+        queue.add(entry.pod.metadata().uid());
     }
 
     /// Captures a pod that is about to start, for the plugin. The answer is why not, or empty; cancelling it means that
@@ -179,12 +167,10 @@ public final class EnrolEngine implements AutoCloseable {
     public synchronized void repair(String uid, Step last) {
         var entry = entries.get(uid);
         if (entry != null) {
-            if (entry.busy) {
-                entry.again = true; // whoever is at it may be repairing it
-            } else {
+            if (!queue.isRunning(uid)) { // else whoever is at it may be repairing it
                 entry.held = entry.held.map(held -> held.backTo(last));
-                touch(entry);
             }
+            touch(entry);
         }
     }
 
@@ -194,14 +180,8 @@ public final class EnrolEngine implements AutoCloseable {
     }
 
     /// A proxy is there that was not before: pods that waited for one need not wait longer.
-    public synchronized void proxyCame() {
-        entries.values().stream()
-                .filter(entry -> entry.retry.isPresent())
-                .toList()
-                .forEach(entry -> {
-                    entry.backoff.reset();
-                    touch(entry);
-                });
+    public void proxyCame() {
+        queue.retryNow();
     }
 
     /// All pods of the node, in no order.
@@ -230,72 +210,26 @@ public final class EnrolEngine implements AutoCloseable {
 
     /// Looks at a pod while nothing else happens to it; empty if something does, or it is not there any more.
     public <T> Optional<T> look(String uid, Function<PodState, T> work) {
-        EnrolEntry entry;
-        PodState state;
-        synchronized (this) {
-            entry = entries.get(uid);
-            if (entry == null || entry.busy || entry.deleted || waiting.contains(uid)) {
-                return Optional.empty();
-            }
-            entry.busy = true;
-            state = state(entry);
-        }
-        try {
-            return Optional.of(work.apply(state));
-        } finally {
-            synchronized (this) {
-                rest(entry);
-            }
-        }
+        return queue.runAlone(uid, () -> known(uid).map(work)).flatMap(Function.identity());
     }
 
-    private void rest(EnrolEntry entry) {
-        entry.busy = false;
-        if (entry.again) {
-            entry.again = false;
-            touch(entry);
-        }
-    }
-
-    private void work() {
-        try {
-            while (true) {
-                var entry = next();
-                if (entry.isEmpty()) {
-                    return;
-                }
-                handle(entry.get());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private synchronized Optional<EnrolEntry> next() throws InterruptedException {
-        while (!closed) {
-            var first = waiting.stream().findFirst();
-            if (first.isPresent()) {
-                waiting.remove(first.get());
-                var entry = entries.get(first.get());
-                if (entry != null && entry.busy) {
-                    entry.again = true;
-                } else if (entry != null) {
-                    entry.busy = true;
-                    return Optional.of(entry);
-                }
-            } else {
-                wait();
-            }
-        }
-        return Optional.empty();
+    private synchronized Optional<PodState> known(String uid) {
+        return Optional.ofNullable(entries.get(uid))
+                .filter(entry -> !entry.deleted)
+                .map(this::state);
     }
 
     /// An act with what it needs, decided and put together under the lock.
     private record Task(EnrolDecision decision, Optional<Request> request, Function<PodActs, Outcome> act) {}
 
-    private void handle(EnrolEntry entry) {
+    private WorkQueue.Result handle(String uid) {
+        EnrolEntry entry;
         Task task;
         synchronized (this) {
+            entry = entries.get(uid);
+            if (entry == null) {
+                return WorkQueue.Result.DONE;
+            }
             task = task(entry);
         }
         Outcome outcome;
@@ -306,13 +240,12 @@ public final class EnrolEngine implements AutoCloseable {
             outcome = Outcome.retry(entry.held, EnrolProblems.bug(e));
         }
         synchronized (this) {
-            finish(entry, task, outcome);
+            return finish(entry, task, outcome);
         }
     }
 
     private Task task(EnrolEntry entry) {
         var request = entry.request;
-        entry.cancelRetry();
         var verdict = verdict(entry);
         var name = PodName.of(entry.pod);
         request.filter(it -> !it.addresses().isEmpty()).ifPresent(it -> entry.addresses = it.addresses());
@@ -351,22 +284,19 @@ public final class EnrolEngine implements AutoCloseable {
         }
     }
 
-    private void finish(EnrolEntry entry, Task task, Outcome outcome) {
+    private WorkQueue.Result finish(EnrolEntry entry, Task task, Outcome outcome) {
         var name = PodName.of(entry.pod);
         entry.held = outcome.held();
         report(name, task.decision(), entry.problem, outcome.problem());
         entry.problem = outcome.problem();
         answer(task, outcome, name, verdict(entry));
-        if (outcome.again() == Outcome.Again.SOON && !closed) {
-            plan(entry);
-        } else {
-            entry.backoff.reset();
-            var over = entry.deleted && entry.held.isEmpty() && !entry.again && entry.request.isEmpty();
-            if (over) {
-                entries.remove(name.uid());
-            }
+        if (outcome.again() == Outcome.Again.SOON) {
+            return WorkQueue.Result.TRY_AGAIN;
         }
-        rest(entry);
+        if (entry.deleted && entry.held.isEmpty() && entry.request.isEmpty()) {
+            entries.remove(name.uid());
+        }
+        return WorkQueue.Result.DONE;
     }
 
     private void answer(Task task, Outcome outcome, PodName name, Eligibility.Verdict verdict) {
@@ -375,11 +305,6 @@ public final class EnrolEngine implements AutoCloseable {
             var problem = released ? Optional.of(EnrolProblems.notEligible(name, verdict)) : outcome.problem();
             var _ = request.answer().complete(problem);
         });
-    }
-
-    private void plan(EnrolEntry entry) {
-        var uid = entry.pod.metadata().uid();
-        entry.retry = Optional.of(timeline.at(timeline.instant().plus(entry.backoff.next()), () -> recheck(uid)));
     }
 
     /// Each new problem once, not each attempt.
@@ -408,11 +333,9 @@ public final class EnrolEngine implements AutoCloseable {
     /// Acts no more; pods stay as they are. Their namespaces are given back to the system.
     @Override
     public synchronized void close() {
-        closed = true;
-        notifyAll();
-        entries.values().forEach(entry -> {
-            entry.cancelRetry();
-            if (!entry.busy) {
+        queue.close();
+        entries.forEach((uid, entry) -> {
+            if (!queue.isRunning(uid)) {
                 entry.held.ifPresent(HeldPod::close);
             }
         });

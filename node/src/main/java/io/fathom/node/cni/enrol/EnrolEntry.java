@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.enrol;
 
-import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
-import io.fathom.base.lang.Timeline;
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.cni.enrol.EnrolDecision.Addresses;
 import io.fathom.node.cni.enrol.EnrolDecision.Existence;
@@ -30,19 +28,12 @@ final class EnrolEntry {
     Optional<HeldPod> held = Optional.empty();
     Optional<Request> request = Optional.empty();
     Optional<Problem> problem = Optional.empty();
-    Optional<Timeline.Appointment> retry = Optional.empty();
-    final Backoff backoff;
-    /// Somebody works on it.
-    boolean busy;
-    /// It has to be looked at again once nobody does.
-    boolean again;
 
     /// What the plugin wants, and who waits for it.
     record Request(Path namespace, Set<Ip> addresses, CompletableFuture<Optional<Problem>> answer) {}
 
-    EnrolEntry(PodManifest pod, Backoff backoff) {
+    EnrolEntry(PodManifest pod) {
         this.pod = pod;
-        this.backoff = backoff;
         see(pod);
     }
 
@@ -91,10 +82,5 @@ final class EnrolEntry {
         var all = new HashSet<>(addresses);
         held.ifPresent(pod -> all.addAll(pod.addresses()));
         return Set.copyOf(all);
-    }
-
-    void cancelRetry() {
-        retry.ifPresent(Timeline.Appointment::close);
-        retry = Optional.empty();
     }
 }

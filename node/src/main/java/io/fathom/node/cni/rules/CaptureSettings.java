@@ -3,11 +3,11 @@ package io.fathom.node.cni.rules;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.lang.Truth;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /// What is captured of one pod.
@@ -21,8 +21,6 @@ public record CaptureSettings(DnsCapture dns, Inbound inbound, List<String> virt
 
     // They become words of a rule, so nothing that could end the word.
     private static final Pattern INTERFACE = Pattern.compile("[A-Za-z0-9_.:@-]{1,15}|[A-Za-z0-9_.:@-]{0,14}\\+");
-    private static final Set<String> YES = Set.of("1", "t", "T", "true", "TRUE", "True");
-    private static final Set<String> NO = Set.of("0", "f", "F", "false", "FALSE", "False");
 
     public enum DnsCapture {
         CAPTURED,
@@ -75,8 +73,6 @@ public record CaptureSettings(DnsCapture dns, Inbound inbound, List<String> virt
     }
 
     private static Optional<Boolean> bool(Map<String, String> annotations, String name) {
-        return Optional.ofNullable(annotations.get(name))
-                .filter(word -> YES.contains(word) || NO.contains(word))
-                .map(YES::contains);
+        return Optional.ofNullable(annotations.get(name)).flatMap(Truth::parse);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.testkit.PostSocket;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import java.io.ByteArrayInputStream;
@@ -281,7 +282,7 @@ class CniPluginTest {
     void whenSomethingIsLogged_thenOnStandardErrorInTheFileAndAtTheAgent() throws Exception {
         pods.failing(1).pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
         try (var _ = agent(200, "");
-                var logs = new FakeAgentSocket(run.resolve("log.sock"), 200, "")) {
+                var logs = PostSocket.answering(run.resolve("log.sock"), 200, "")) {
             assertThat(add(conf("1.0.0", "{}"))).isZero();
             var lines = err.toString(StandardCharsets.UTF_8).lines().toList();
             assertThat(lines)
@@ -312,8 +313,8 @@ class CniPluginTest {
         return plugin.run(input(stdin));
     }
 
-    private FakeAgentSocket agent(int status, String text) throws IOException {
-        return new FakeAgentSocket(run.resolve("pluginevent.sock"), status, text);
+    private PostSocket agent(int status, String text) throws IOException {
+        return PostSocket.answering(run.resolve("pluginevent.sock"), status, text);
     }
 
     private String conf(String version, String previous) {

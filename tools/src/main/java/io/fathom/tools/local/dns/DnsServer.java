@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.dns;
 
+import io.fathom.model.mesh.Ip;
+import io.fathom.wire.dns.AddressReply;
+import io.fathom.wire.dns.DnsQuery;
+import io.fathom.wire.dns.DnsQuestion;
+import io.fathom.wire.dns.DnsRecord;
+import io.fathom.wire.dns.DnsReply;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -8,6 +14,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -22,6 +30,9 @@ public final class DnsServer {
     private static final int PORT = 53;
     private static final int LARGEST = 4096;
     private static final int PATIENCE = 3000;
+    private static final int TTL_SECONDS = 5;
+    /// There is no TCP to ask again with, so nothing is left out.
+    private static final int LONGEST_ANSWER = 65_507;
 
     private final DatagramSocket socket;
     private final Supplier<ClusterNames> names;
@@ -61,38 +72,60 @@ public final class DnsServer {
     }
 
     private void answer(DatagramPacket packet) throws IOException {
-        var asked = DnsAnswer.question(packet.getData(), packet.getLength());
-        if (asked.isEmpty()) {
+        var query = DnsQuery.read(Arrays.copyOf(packet.getData(), packet.getLength()));
+        var asked = query.flatMap(DnsQuery::question);
+        if (query.isEmpty() || asked.isEmpty()) {
             return;
         }
         var question = asked.get();
         var known = names.get().find(question.name());
         if (known.isPresent()) {
             var found = known.get();
-            if (found.ips().isPresent() || !question.wantsIpv4()) {
-                var ips = question.wantsIpv4() ? found.ips().orElseThrow() : List.<String>of();
-                reply(packet, DnsAnswer.of(question, DnsAnswer.FINE, found.aliases(), ips));
+            var wantsIpv4 = question.type() == DnsQuestion.A;
+            if (found.ips().isPresent() || !wantsIpv4) {
+                var ips = wantsIpv4 ? ips(found.ips().orElseThrow()) : List.<Ip>of();
+                reply(packet, answer(query.get(), question.name(), found.aliases(), ips));
             } else {
-                Thread.ofVirtual().start(() -> followAlias(packet, question, found.aliases()));
+                Thread.ofVirtual().start(() -> followAlias(packet, query.get(), question.name(), found.aliases()));
             }
         } else if (ClusterNames.isOurs(question.name()) || upstream.isEmpty()) {
-            reply(packet, DnsAnswer.of(question, DnsAnswer.NO_SUCH_NAME, List.of()));
+            reply(packet, DnsReply.noSuchName(query.get()));
         } else {
             var server = upstream.get();
-            Thread.ofVirtual().start(() -> passOn(packet, question, server));
+            Thread.ofVirtual().start(() -> passOn(packet, query.get(), server));
         }
     }
 
+    private static List<Ip> ips(List<String> texts) {
+        return texts.stream().flatMap(text -> Ip.parse(text).stream()).toList();
+    }
+
+    /// @param aliases names that the one in question leads to, in turn; the addresses are of the last
+    static byte[] answer(DnsQuery query, String name, List<String> aliases, List<Ip> ips) {
+        var records = new ArrayList<DnsRecord>();
+        var owner = name;
+        for (var alias : aliases) {
+            records.add(new DnsRecord.Alias(owner, alias));
+            owner = alias;
+        }
+        for (var ip : ips) {
+            records.add(new DnsRecord.Host(owner, ip));
+        }
+        return DnsReply.answer(query, records, TTL_SECONDS, LONGEST_ANSWER);
+    }
+
     /// Our name leads to one of somebody else.
-    private void followAlias(DatagramPacket packet, DnsAnswer.Question question, List<String> aliases) {
+    private void followAlias(DatagramPacket packet, DnsQuery query, String name, List<String> aliases) {
         try {
-            var ips = List.<String>of();
-            if (upstream.isPresent()) {
-                var ask = DnsAnswer.ask(question.id(), aliases.getLast());
-                var answer = ask(ask, ask.length, upstream.get());
-                ips = DnsAnswer.addresses(answer.getData(), answer.getLength());
+            var ask = AddressReply.query(query.id(), aliases.getLast(), DnsQuestion.A);
+            var ips = List.<Ip>of();
+            if (upstream.isPresent() && ask.isPresent()) {
+                var bytes = ask.get().bytes();
+                var answer = ask(bytes, bytes.length, upstream.get());
+                ips = AddressReply.read(Arrays.copyOf(answer.getData(), answer.getLength()))
+                        .ips();
             }
-            reply(packet, DnsAnswer.of(question, DnsAnswer.FINE, aliases, ips));
+            reply(packet, answer(query, name, aliases, ips));
         } catch (IOException e) {
             log.atDebug().setCause(e).log("an alias could not be followed");
         }
@@ -108,13 +141,13 @@ public final class DnsServer {
         }
     }
 
-    private void passOn(DatagramPacket packet, DnsAnswer.Question question, InetSocketAddress server) {
+    private void passOn(DatagramPacket packet, DnsQuery query, InetSocketAddress server) {
         try {
             var answer = ask(packet.getData(), packet.getLength(), server);
             socket.send(new DatagramPacket(answer.getData(), answer.getLength(), packet.getSocketAddress()));
         } catch (IOException e) {
             try {
-                reply(packet, DnsAnswer.of(question, DnsAnswer.NO_SUCH_NAME, List.of()));
+                reply(packet, DnsReply.noSuchName(query));
             } catch (IOException again) {
                 log.atDebug().setCause(again).log("a question could not be answered");
             }

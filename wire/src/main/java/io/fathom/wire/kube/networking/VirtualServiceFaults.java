@@ -5,32 +5,12 @@ import io.fathom.wire.kube.manifest.Durations;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Abort;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Delay;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Fault;
+import io.fathom.wire.http2.GrpcRefusal;
 import io.fathom.wire.kube.tree.Field;
-import java.util.List;
 import java.util.Optional;
 
 /// Reads the faults that VirtualServices put in.
 final class VirtualServiceFaults {
-    /// In the order of their numbers.
-    private static final List<String> GRPC = List.of(
-            "OK",
-            "CANCELLED",
-            "UNKNOWN",
-            "INVALID_ARGUMENT",
-            "DEADLINE_EXCEEDED",
-            "NOT_FOUND",
-            "ALREADY_EXISTS",
-            "PERMISSION_DENIED",
-            "RESOURCE_EXHAUSTED",
-            "FAILED_PRECONDITION",
-            "ABORTED",
-            "OUT_OF_RANGE",
-            "UNIMPLEMENTED",
-            "INTERNAL",
-            "UNAVAILABLE",
-            "DATA_LOSS",
-            "UNAUTHENTICATED");
-
     private VirtualServiceFaults() {}
 
     static Optional<Fault> read(Field fault) {
@@ -62,7 +42,7 @@ final class VirtualServiceFaults {
     }
 
     private static int grpcStatus(Field status) {
-        var index = GRPC.indexOf(status.text());
+        var index = GrpcRefusal.NAMES.indexOf(status.text());
         if (index < 0) {
             throw status.wrong(
                     "manifest-unknown-value",

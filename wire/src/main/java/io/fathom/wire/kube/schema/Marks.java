@@ -2,6 +2,7 @@
 package io.fathom.wire.kube.schema;
 
 import io.fathom.base.lang.Likeness;
+import io.fathom.base.lang.Truth;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
@@ -15,8 +16,6 @@ import java.util.Optional;
 final class Marks {
     private static final String UNKNOWN = "manifest-unknown-mark";
     private static final String ALL_OF_DOMAIN = "*";
-    private static final List<String> BOOLEANS =
-            List.of("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0");
 
     private final Map<String, List<String>> labels = new HashMap<>();
     private final Map<String, List<String>> annotations = new HashMap<>();
@@ -34,7 +33,7 @@ final class Marks {
     }
 
     private static List<String> values(String text) {
-        return text.equals("bool") ? BOOLEANS : List.of(text.split("\\|", -1));
+        return text.equals("bool") ? Truth.SPELLINGS : List.of(text.split("\\|", -1));
     }
 
     /// What nobody knows; things that the API server does not even store are not told.
@@ -99,7 +98,7 @@ final class Marks {
                     UNKNOWN,
                     "is \"" + value + "\", which has no effect",
                     Likeness.closestName(value, values)
-                            .or(() -> Optional.of("true").filter(_ -> values.equals(BOOLEANS)))
+                            .or(() -> Optional.of("true").filter(_ -> values.equals(Truth.SPELLINGS)))
                             .map(close -> "write \"" + close + "\"")
                             .orElse(values.size() == 1 ? "write \"" + choices + "\"" : "write one of " + choices));
         }

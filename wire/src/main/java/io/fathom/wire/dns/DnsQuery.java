@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.dns;
+package io.fathom.wire.dns;
 
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /// A message of a client, read as far as it is understood: what is not can still be forwarded.
-final class DnsQuery {
-    static final int HEADER = 12;
+public final class DnsQuery {
+    public static final int HEADER = 12;
     private static final int OPT = 41;
     private static final int LEAST_PAYLOAD = 512;
 
     private final byte[] bytes;
-    private final Optional<Question> question;
+    private final Optional<DnsQuestion> question;
     private final int questionEnd;
     private final OptionalInt payload;
 
@@ -24,18 +24,18 @@ final class DnsQuery {
     }
 
     /// Empty for what is no request at all: nothing is to be answered then. Takes the bytes over.
-    static Optional<DnsQuery> read(byte[] bytes) {
+    public static Optional<DnsQuery> read(byte[] bytes) {
         return bytes.length < HEADER || (bytes[2] & 0x80) != 0 ? Optional.empty() : Optional.of(new DnsQuery(bytes));
     }
 
-    private Optional<Question> readQuestion(DnsCursor cursor) {
+    private Optional<DnsQuestion> readQuestion(DnsCursor cursor) {
         if (count(4) != 1) {
             return Optional.empty();
         }
         var name = cursor.name();
         var type = cursor.u16();
         var dnsClass = cursor.u16();
-        return name == null || cursor.failed() ? Optional.empty() : Optional.of(new Question(name, type, dnsClass));
+        return name == null || cursor.failed() ? Optional.empty() : Optional.of(new DnsQuestion(name, type, dnsClass));
     }
 
     private OptionalInt readPayload(DnsCursor cursor) {
@@ -59,38 +59,38 @@ final class DnsQuery {
         return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
-    int id() {
+    public int id() {
         return count(0);
     }
 
-    int opcode() {
+    public int opcode() {
         return bytes[2] >> 3 & 0xf;
     }
 
-    boolean isRecursionDesired() {
+    public boolean isRecursionDesired() {
         return (bytes[2] & 1) != 0;
     }
 
     /// The only question, of an ordinary query in ordinary characters.
-    Optional<Question> question() {
+    public Optional<DnsQuestion> question() {
         return opcode() == 0 ? question : Optional.empty();
     }
 
     /// Where the question section ends, or the header if that is unclear.
-    int questionEnd() {
+    public int questionEnd() {
         return questionEnd;
     }
 
     /// The largest answer over UDP, if the client speaks EDNS.
-    OptionalInt payload() {
+    public OptionalInt payload() {
         return payload;
     }
 
-    int udpLimit() {
+    public int udpLimit() {
         return payload.orElse(LEAST_PAYLOAD);
     }
 }

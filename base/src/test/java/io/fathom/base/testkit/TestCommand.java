@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.verify.cluster;
+package io.fathom.base.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// A program of this machine and what it is to be told.
-record Command(List<String> line, Map<String, String> environment, String input, Errors errors) {
+/// A program of this machine and what it is to be told. Without input it reads nothing.
+public record TestCommand(List<String> line, Map<String, String> environment, String input, Errors errors) {
     /// What becomes of what it writes to standard error.
-    enum Errors {
+    public enum Errors {
         SHOWN,
         DROPPED
     }
 
     /// How it ended and what it printed.
-    record Result(int code, String out) {
+    public record Result(int code, String out) {
         /// What it printed, if all went well.
-        String expect(Object what) {
+        public String expect(Object what) {
             if (code != 0) {
                 throw new AssertionError(what + " ended with " + code + ":\n" + out);
             }
@@ -30,30 +30,30 @@ record Command(List<String> line, Map<String, String> environment, String input,
         }
     }
 
-    Command {
+    public TestCommand {
         line = List.copyOf(line);
         environment = Map.copyOf(environment);
     }
 
-    static Command of(List<String> line, Map<String, String> environment) {
-        return new Command(line, environment, "", Errors.SHOWN);
+    public static TestCommand of(List<String> line, Map<String, String> environment) {
+        return new TestCommand(line, environment, "", Errors.SHOWN);
     }
 
-    Command reading(String text) {
-        return new Command(line, environment, text, errors);
+    public TestCommand reading(String text) {
+        return new TestCommand(line, environment, text, errors);
     }
 
-    Command withoutErrors() {
-        return new Command(line, environment, input, Errors.DROPPED);
+    public TestCommand withoutErrors() {
+        return new TestCommand(line, environment, input, Errors.DROPPED);
     }
 
-    Result run() {
+    public Result run() {
         try (var running = begin()) {
             return running.result();
         }
     }
 
-    Running begin() {
+    public Running begin() {
         var builder = new ProcessBuilder(line).redirectErrorStream(errors == Errors.SHOWN);
         if (errors == Errors.DROPPED) {
             builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -77,7 +77,7 @@ record Command(List<String> line, Map<String, String> environment, String input,
     }
 
     /// A command that runs. Closing ends it.
-    static final class Running implements AutoCloseable {
+    public static final class Running implements AutoCloseable {
         private final Process process;
         private final BufferedReader out;
 
@@ -86,8 +86,13 @@ record Command(List<String> line, Map<String, String> environment, String input,
             this.out = process.inputReader(StandardCharsets.UTF_8);
         }
 
+        /// What Ctrl-C does.
+        public void interrupt() {
+            var _ = of(List.of("kill", "-INT", "" + process.pid()), Map.of()).run();
+        }
+
         /// The next line; empty at its end.
-        String line() {
+        public String line() {
             try {
                 var line = out.readLine();
                 return line == null ? "" : line;
@@ -97,18 +102,18 @@ record Command(List<String> line, Map<String, String> environment, String input,
         }
 
         /// Waits for its end.
-        Result result() {
+        public Result result() {
             var text = new StringBuilder();
             out.lines().forEach(line -> text.append(line).append('\n'));
             return new Result(process.onExit().join().exitValue(), text.toString());
         }
 
         /// Everything else it prints, until its end.
-        void forEachLine(Consumer<String> sink) {
+        public void forEachLine(Consumer<String> sink) {
             out.lines().forEach(sink);
         }
 
-        boolean isAlive() {
+        public boolean isAlive() {
             return process.isAlive();
         }
 

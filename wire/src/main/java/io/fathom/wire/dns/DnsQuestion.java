@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.dns;
+package io.fathom.wire.dns;
 
 import io.fathom.model.mesh.Ip;
 import java.util.Optional;
@@ -7,13 +7,13 @@ import java.util.Optional;
 /// What is asked.
 ///
 /// @param name in lower case, without the last dot
-public record Question(String name, int type, int dnsClass) {
-    static final int A = 1;
-    static final int AAAA = 28;
-    static final int INTERNET = 1;
+public record DnsQuestion(String name, int type, int dnsClass) {
+    public static final int A = 1;
+    public static final int AAAA = 28;
+    public static final int INTERNET = 1;
 
     /// The family of addresses that is asked for, if it is addresses.
-    Optional<Ip.Family> family() {
+    public Optional<Ip.Family> family() {
         if (dnsClass != INTERNET) {
             return Optional.empty();
         }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.dns;
+package io.fathom.wire.dns;
 
 import org.jspecify.annotations.Nullable;
 
 /// Reads through a message. Whatever lies beyond its end reads as zero, and [#failed()] tells afterwards: what
-/// strangers
-/// send costs no exceptions.
-final class DnsCursor {
+/// strangers send costs no exceptions.
+public final class DnsCursor {
     private static final int MOST_JUMPS = 64;
     private static final int LONGEST_NAME = 255;
 
@@ -14,20 +13,20 @@ final class DnsCursor {
     private int at;
     private boolean failed;
 
-    DnsCursor(byte[] data, int at) {
+    public DnsCursor(byte[] data, int at) {
         this.data = data;
         this.at = at;
     }
 
-    boolean failed() {
+    public boolean failed() {
         return failed;
     }
 
-    int position() {
+    public int position() {
         return at;
     }
 
-    int u8() {
+    public int u8() {
         if (at >= data.length) {
             failed = true;
             return 0;
@@ -35,20 +34,20 @@ final class DnsCursor {
         return data[at++] & 0xff;
     }
 
-    int u16() {
+    public int u16() {
         return u8() << 8 | u8();
     }
 
-    long u32() {
+    public long u32() {
         return (long) u16() << 16 | u16();
     }
 
-    void skip(int bytes) {
+    public void skip(int bytes) {
         failed |= bytes > data.length - at;
         at = Math.min(data.length, at + bytes);
     }
 
-    byte[] bytes(int length) {
+    public byte[] bytes(int length) {
         var bytes = new byte[length];
         for (int i = 0; i < length && !failed; i++) {
             bytes[i] = (byte) u8();
@@ -56,7 +55,7 @@ final class DnsCursor {
         return bytes;
     }
 
-    void skipName() {
+    public void skipName() {
         while (!failed) {
             var length = u8();
             if (length == 0) {
@@ -73,8 +72,7 @@ final class DnsCursor {
 
     /// In lower case, without the last dot; null if it holds anything but the usual characters, since text could not
     /// tell a dot in a label from one between labels.
-    @Nullable
-    String name() {
+    public @Nullable String name() {
         var name = new StringBuilder();
         var usual = true;
         var end = -1;

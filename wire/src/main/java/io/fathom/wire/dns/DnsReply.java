@@ -1,31 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.dns;
+package io.fathom.wire.dns;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
 /// Writes answers. Used once each, by one thread.
-final class DnsReply {
-    static final int SERVFAIL = 2;
+public final class DnsReply {
+    public static final int SERVFAIL = 2;
+    public static final int NXDOMAIN = 3;
 
-    private static final int TTL_SECONDS = 30;
     private static final int OPT_LENGTH = 11;
     private static final int AT_QUESTION = 0xc000 | DnsQuery.HEADER;
 
+    private final int seconds;
     private byte[] out = new byte[512];
     private int at;
 
-    private DnsReply() {}
+    private DnsReply(int seconds) {
+        this.seconds = seconds;
+    }
 
     /// With authority. What does not fit into `limit` bytes is left out, and the client told so.
-    static byte[] answer(DnsQuery query, List<DnsRecord> records, int limit) {
-        return new DnsReply().write(query, records, limit);
+    ///
+    /// @param records the owner of each is the name in question, or the target of the last alias before it
+    /// @param seconds how long clients may keep them
+    public static byte[] answer(DnsQuery query, List<DnsRecord> records, int seconds, int limit) {
+        return new DnsReply(seconds).write(query, records, limit);
+    }
+
+    /// With authority: there is no such name.
+    public static byte[] noSuchName(DnsQuery query) {
+        var reply = new DnsReply(0);
+        reply.begin(query, 0x84 | rd(query), 0x80 | NXDOMAIN);
+        return reply.end(query, 0);
     }
 
     /// Without any records.
-    static byte[] failure(DnsQuery query, int code) {
-        var reply = new DnsReply();
+    public static byte[] failure(DnsQuery query, int code) {
+        var reply = new DnsReply(0);
         reply.begin(query, 0x80 | query.opcode() << 3 | rd(query), 0x80 | code);
         return reply.end(query, 0);
     }
@@ -42,10 +55,10 @@ final class DnsReply {
         for (var entry : records) {
             var start = at;
             var owner =
-                    entry.owner().equals(query.question().map(Question::name).orElse("")) ? AT_QUESTION : target;
+                    entry.owner().equals(query.question().map(DnsQuestion::name).orElse("")) ? AT_QUESTION : target;
             switch (entry) {
                 case DnsRecord.Alias alias -> {
-                    begin(AT_QUESTION, 5);
+                    begin(owner, 5);
                     var length = at;
                     u16(0);
                     target = 0xc000 | at;
@@ -54,7 +67,7 @@ final class DnsReply {
                 }
                 case DnsRecord.Host host -> {
                     var ip = host.ip().bytes();
-                    begin(owner, ip.length == 4 ? Question.A : Question.AAAA);
+                    begin(owner, ip.length == 4 ? DnsQuestion.A : DnsQuestion.AAAA);
                     u16(ip.length);
                     bytes(ip, 0, ip.length);
                 }
@@ -84,9 +97,9 @@ final class DnsReply {
     private void begin(int owner, int type) {
         u16(owner);
         u16(type);
-        u16(Question.INTERNET);
+        u16(DnsQuestion.INTERNET);
         u16(0);
-        u16(TTL_SECONDS);
+        u16(seconds);
     }
 
     private byte[] end(DnsQuery query, int answers) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.dns;
+package io.fathom.wire.dns;
 
 import io.fathom.model.mesh.Ip;
 
 /// One line of an answer. Names are in lower case, without the last dot.
-sealed interface DnsRecord {
+public sealed interface DnsRecord {
     String owner();
 
     /// `owner` is another name of `target`.

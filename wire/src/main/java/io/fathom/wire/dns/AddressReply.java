@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.dns;
+package io.fathom.wire.dns;
 
 import io.fathom.model.mesh.Ip;
 import java.io.ByteArrayOutputStream;
@@ -11,13 +11,13 @@ import java.util.Optional;
 /// The addresses in an answer.
 ///
 /// @param lifetime in seconds, of the shortest-lived record; the longest there is when there are none
-record AddressReply(List<Ip> ips, long lifetime) {
-    static final AddressReply NOTHING = new AddressReply(List.of(), Integer.MAX_VALUE);
+public record AddressReply(List<Ip> ips, long lifetime) {
+    public static final AddressReply NOTHING = new AddressReply(List.of(), Integer.MAX_VALUE);
 
     /// A question of our own; empty if no name server could be asked for such a name.
-    static Optional<DnsQuery> query(String name, int type) {
+    public static Optional<DnsQuery> query(int id, String name, int type) {
         var out = new ByteArrayOutputStream();
-        out.writeBytes(new byte[] {0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+        out.writeBytes(new byte[] {(byte) (id >> 8), (byte) id, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0});
         for (var label : name.split("\\.", -1)) {
             var bytes = label.getBytes(StandardCharsets.US_ASCII);
             if (bytes.length == 0 || bytes.length > 63) {
@@ -26,12 +26,12 @@ record AddressReply(List<Ip> ips, long lifetime) {
             out.write(bytes.length);
             out.writeBytes(bytes);
         }
-        out.writeBytes(new byte[] {0, 0, (byte) type, 0, Question.INTERNET});
+        out.writeBytes(new byte[] {0, 0, (byte) type, 0, DnsQuestion.INTERNET});
         return DnsQuery.read(out.toByteArray());
     }
 
     /// Whatever names the records have: an alias leads from the name that was asked to theirs.
-    static AddressReply read(byte[] reply) {
+    public static AddressReply read(byte[] reply) {
         var counts = new DnsCursor(reply, 4);
         var questions = counts.u16();
         var answers = counts.u16();
@@ -48,7 +48,7 @@ record AddressReply(List<Ip> ips, long lifetime) {
             cursor.skip(2);
             var seconds = cursor.u32();
             var length = cursor.u16();
-            if ((type == Question.A && length == 4) || (type == Question.AAAA && length == 16)) {
+            if ((type == DnsQuestion.A && length == 4) || (type == DnsQuestion.AAAA && length == 16)) {
                 var bytes = cursor.bytes(length);
                 if (!cursor.failed()) {
                     ips.add(Ip.ofBytes(bytes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.node.cni.plugin;
+package io.fathom.base.testkit;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -17,24 +17,48 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// Takes the posts of the plugin on a unix socket and answers them all alike, or not at all.
-final class FakeAgentSocket implements AutoCloseable {
+/// A node agent's end of its CNI plugin: takes HTTP posts on a unix socket and answers them all alike, or not at all.
+public final class PostSocket implements AutoCloseable {
+    private static final int SILENCE = 0;
+
+    private final Path socket;
     private final ServerSocketChannel listener;
     private final List<SocketChannel> clients = new CopyOnWriteArrayList<>();
-    private final List<String> posts = new CopyOnWriteArrayList<>();
+    private final List<Post> posts = new CopyOnWriteArrayList<>();
     private final String answer;
 
-    /// Answers with `status`; 0 means never.
-    FakeAgentSocket(Path socket, int status, String text) throws IOException {
+    /// What somebody sent.
+    public record Post(String requestLine, String body) {}
+
+    private PostSocket(Path socket, int status, String text) throws IOException {
+        this.socket = socket;
         Files.createDirectories(socket.getParent());
-        answer = status == 0 ? "" : "HTTP/1.1 " + status + " X\r\ncontent-length: " + text.length() + "\r\n\r\n" + text;
+        answer = status == SILENCE
+                ? ""
+                : "HTTP/1.1 " + status + " X\r\ncontent-length: " + text.length() + "\r\n\r\n" + text;
         listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
         Thread.ofVirtual().start(this::serve);
     }
 
+    /// Listens at once.
+    public static PostSocket answering(Path socket, int status, String text) throws IOException {
+        return new PostSocket(socket, status, text);
+    }
+
+    /// Listens at once, and says nothing.
+    public static PostSocket silent(Path socket) throws IOException {
+        return new PostSocket(socket, SILENCE, "");
+    }
+
     /// Request line and body of each post.
-    List<String> posts() {
-        return posts;
+    public List<String> posts() {
+        return posts.stream()
+                .map(post -> post.requestLine() + " " + post.body())
+                .toList();
+    }
+
+    public List<String> bodies() {
+        return posts.stream().map(Post::body).toList();
     }
 
     private void serve() {
@@ -60,7 +84,7 @@ final class FakeAgentSocket implements AutoCloseable {
             }
             var length = head.toString().replaceAll("(?s).*content-length: (\\d+).*", "$1");
             var body = new String(in.readNBytes(Integer.parseInt(length)), StandardCharsets.UTF_8);
-            posts.add(head.substring(0, head.indexOf("\r\n")) + " " + body);
+            posts.add(new Post(head.substring(0, head.indexOf("\r\n")), body));
             if (!answer.isEmpty()) {
                 client.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.UTF_8)));
             }
@@ -75,5 +99,6 @@ final class FakeAgentSocket implements AutoCloseable {
         for (var client : clients) {
             client.close();
         }
+        Files.deleteIfExists(socket);
     }
 }
