@@ -4,7 +4,7 @@ package io.fathom.control.status;
 import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.control.status.WriteObserver.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +29,7 @@ final class WriteQueue<K> implements AutoCloseable {
 
     /// Brings one object up to date. Failures are [ProblemException]s.
     interface Work<K> {
-        Outcome look(K key);
+        WriteResult look(K key);
     }
 
     private record Entry(int attempts, long notBefore) {}
@@ -108,7 +108,7 @@ final class WriteQueue<K> implements AutoCloseable {
             return;
         }
         var again = attempts < settings.attempts();
-        observer.looked(kind.apply(key), again ? Outcome.RETRIED : Outcome.FAILED);
+        observer.looked(kind.apply(key), again ? WriteResult.RETRIED : WriteResult.FAILED);
         if (again) {
             var pause = pause(attempts).toNanos();
             waiting.putIfAbsent(key, new Entry(attempts, System.nanoTime() + pause));

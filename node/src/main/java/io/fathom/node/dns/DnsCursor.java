@@ -4,8 +4,7 @@ package io.fathom.node.dns;
 import org.jspecify.annotations.Nullable;
 
 /// Reads through a message. Whatever lies beyond its end reads as zero, and [#failed()] tells afterwards: what
-/// strangers
-/// send costs no exceptions.
+/// strangers send costs no exceptions.
 final class DnsCursor {
     private static final int MOST_JUMPS = 64;
     private static final int LONGEST_NAME = 255;

@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Settings that upstream spells differently, or that mean nothing here. The former are renamed, the latter left out
-/// and
-/// told; so files that were written for upstream can be used. Pure.
+/// and told; so files that were written for upstream can be used. Pure.
 ///
 /// @param spec as our charts know it
 /// @param remarks what was left out, and why

@@ -551,7 +551,7 @@ class StatusIT {
             problems.set(flow.flow().source("problems"));
             gateways.set(flow.flow().source("gateway-statuses"));
         });
-        var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
+        var counts = new ConcurrentHashMap<WriteObserver.WriteResult, Integer>();
         var writer = new StatusWriter(new StatusDesk(
                 client,
                 "Kubernetes",
@@ -566,7 +566,7 @@ class StatusIT {
             awaitConditions("WorkloadEntry", "terms", "vm", "istio.io/WaypointBound=False WaypointIsNotReady");
             awaitConditions("WorkloadEntry", "terms", "left", ""); // an earlier leader's
         }
-        assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 2));
+        assertThat(counts).isEqualTo(Map.of(WriteObserver.WriteResult.WRITTEN, 2));
 
         apply(entry.formatted("vm", ""));
         feed(mesh, "vm");
@@ -574,7 +574,7 @@ class StatusIT {
         try (var _ = writer.begin()) {
             awaitConditions("WorkloadEntry", "terms", "vm", "");
         }
-        assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 3));
+        assertThat(counts).isEqualTo(Map.of(WriteObserver.WriteResult.WRITTEN, 3));
     }
 
     /// As a source of that revision would.

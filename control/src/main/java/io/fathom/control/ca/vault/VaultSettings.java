@@ -18,8 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Makes a [VaultConfig] of texts. A text that cannot be used is a [ProblemException] that names the variable, and
-/// never
-/// the value of a secret.
+/// never the value of a secret.
 public final class VaultSettings {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
-import io.fathom.control.envoy.policy.JwksSource.Kind;
+import io.fathom.control.envoy.policy.JwksSource.JwksDocument;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -37,7 +37,7 @@ public final class HttpJwksFetcher implements JwksFetcher, AutoCloseable {
     @Override
     public String fetch(JwksSource source) throws IOException, InterruptedException {
         var address = source.address();
-        if (source.kind() == Kind.DISCOVERY) {
+        if (source.kind() == JwksDocument.DISCOVERY) {
             var document = read(address, source.timeout());
             address = KeySetJson.addressIn(document)
                     .orElseThrow(() -> new IOException("the document at " + source.address() + " names no jwks_uri"));
