@@ -13,7 +13,7 @@ import io.fathom.control.ca.helper.CaHelper;
 import io.fathom.control.ca.helper.CacertsFolder;
 import io.fathom.control.ca.helper.HelperConfig;
 import io.fathom.control.ca.kube.SecretRootStore;
-import io.fathom.control.ca.kube.SecretRootStore.Place;
+import io.fathom.control.ca.kube.SecretRootStore.RootSecret;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeSettings;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
@@ -59,14 +59,14 @@ final class RunningHelper implements AutoCloseable {
     private RootStore store(CaHelperConfig config) {
         return config.folder().<RootStore>map(CacertsFolder::new).orElseGet(() -> {
             var client = parts.keep(new KubeClient(config.kube().orElseThrow(), KubeSettings.DEFAULT));
-            return new SecretRootStore(client, config.namespace(), Place.PLUGGED_CACERTS);
+            return new SecretRootStore(client, config.namespace(), RootSecret.PLUGGED_CACERTS);
         });
     }
 
     private static String place(CaHelperConfig config) {
         return config.folder()
                 .map(folder -> "folder " + folder)
-                .orElse("Secret " + config.namespace() + "/" + Place.PLUGGED_CACERTS.secret());
+                .orElse("Secret " + config.namespace() + "/" + RootSecret.PLUGGED_CACERTS.secret());
     }
 
     private HttpEndpoint listen(CaHelperConfig config) {

@@ -45,7 +45,7 @@ import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.xds.AdsConfig;
-import io.fathom.wire.xds.Doors;
+import io.fathom.wire.xds.AdsGates;
 import io.fathom.wire.xds.stream.StreamGate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -78,7 +78,7 @@ final class MeshIdentity implements AutoCloseable {
     private final Authority authority;
     private final ServingCertificates serving;
     private final ReloadingServerTls tls;
-    private final Doors doors;
+    private final AdsGates doors;
 
     /// @param client of the API server that reviews tokens; without one, tokens of our own are good
     /// @param shared where replicas keep a self-signed root, unless a file for it was named
@@ -124,7 +124,7 @@ final class MeshIdentity implements AutoCloseable {
             var service = keep(new CertificateService(endpoint, REQUESTS_AT_ONCE));
             var mint = new KeyMint(
                     authority, identity.limits().usual(), observer, keep(new SystemTimeline()), new SecureRandom());
-            doors = new Doors(
+            doors = new AdsGates(
                     gate(authenticator, IdentityConfig.Check.PLAINTEXT, mint),
                     gate(authenticator, IdentityConfig.Check.TLS, mint),
                     Optional.of(service));
@@ -278,7 +278,7 @@ final class MeshIdentity implements AutoCloseable {
         return ads.withTls(config.tlsPort(), tls);
     }
 
-    Doors doors() {
+    AdsGates doors() {
         return doors;
     }
 

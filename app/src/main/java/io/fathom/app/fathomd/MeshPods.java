@@ -43,12 +43,12 @@ final class MeshPods implements Consumer<Commit> {
         view = new View(cluster, commit.cut().of(mesh.pods()), running);
     }
 
-    private static PersistentMap<Place, Integer> counted(
-            PersistentMap<Place, Integer> running, PodManifest pod, int difference) {
+    private static PersistentMap<AccountNode, Integer> counted(
+            PersistentMap<AccountNode, Integer> running, PodManifest pod, int difference) {
         if (pod.phase() == PodManifest.Phase.FAILED || pod.node().isEmpty()) {
             return running;
         }
-        var place = new Place(pod.node(), pod.key().namespace(), pod.serviceAccount());
+        var place = new AccountNode(pod.node(), pod.key().namespace(), pod.serviceAccount());
         var before = running.get(place);
         var after = (before == null ? 0 : before) + difference;
         return after == 0 ? running.without(place) : running.with(place, after);
@@ -59,10 +59,10 @@ final class MeshPods implements Consumer<Commit> {
     }
 
     /// Where pods of an account run.
-    record Place(String node, String namespace, String serviceAccount) {}
+    record AccountNode(String node, String namespace, String serviceAccount) {}
 
     /// @param running how many pods there are at each place that has some
-    record View(String cluster, PersistentMap<ObjectKey, PodManifest> pods, PersistentMap<Place, Integer> running)
+    record View(String cluster, PersistentMap<ObjectKey, PodManifest> pods, PersistentMap<AccountNode, Integer> running)
             implements PodDirectory {
         @Override
         public Optional<Pod> pod(String namespace, String name) {
@@ -72,7 +72,7 @@ final class MeshPods implements Consumer<Commit> {
 
         @Override
         public boolean runs(String node, String namespace, String serviceAccount) {
-            return running.get(new Place(node, namespace, serviceAccount)) != null;
+            return running.get(new AccountNode(node, namespace, serviceAccount)) != null;
         }
 
         /// Whether it is the proxy of a Gateway, which orders a certificate for itself.

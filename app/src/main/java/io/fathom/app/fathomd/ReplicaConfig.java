@@ -2,7 +2,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.settings.Settings;
-import io.fathom.control.ca.kube.SecretRootStore.Place;
+import io.fathom.control.ca.kube.SecretRootStore.RootSecret;
 import io.fathom.control.status.NodeUntainter;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,7 +20,7 @@ public record ReplicaConfig(
         int webhookPort,
         int healthPort,
         Duration drain,
-        Place rootSecret,
+        RootSecret rootSecret,
         Optional<NodeUntainter.Task> untaint,
         Set<String> debugNamespaces) {
     public ReplicaConfig {
@@ -33,7 +33,7 @@ public record ReplicaConfig(
                 settings.port(FathomdSetting.WEBHOOK_PORT),
                 settings.port(FathomdSetting.HEALTH_PORT),
                 inPod ? settings.time(FathomdSetting.DRAIN_TIME) : Duration.ZERO,
-                settings.on(FathomdSetting.ROOT_IN_CACERTS) ? Place.CACERTS : Place.ISTIO_CA_SECRET,
+                settings.on(FathomdSetting.ROOT_IN_CACERTS) ? RootSecret.CACERTS : RootSecret.ISTIO_CA_SECRET,
                 settings.on(FathomdSetting.UNTAINT_NODES) ? Optional.of(untaint(settings)) : Optional.empty(),
                 Set.copyOf(settings.words(FathomdSetting.DEBUG_NAMESPACES)));
     }

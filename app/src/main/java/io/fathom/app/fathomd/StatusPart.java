@@ -10,8 +10,7 @@ import io.fathom.control.status.NodeUntainter;
 import io.fathom.control.status.StatusWriter;
 
 /// Writes back what the control plane has to say about objects, and takes taints off nodes, while we lead;
-/// [GatewayPart]
-/// does it for Gateways and their routes.
+/// [GatewayPart] does it for Gateways and their routes.
 final class StatusPart implements ClusterPart {
     private final ClusterLink link;
     private final Parts parts = new Parts();

@@ -10,8 +10,7 @@ import java.util.HashMap;
 
 /// Does once what a node proxy does when it starts, so that the JVM can keep what it learnt in an AOT cache. Run by
 /// `bin/lib/build` with the folder and the TLS port of a control plane that rehearses, too. Its ports are the real
-/// ones:
-/// while another node proxy runs in the same place it fails, and nothing is lost but time.
+/// ones: while another node proxy runs in the same place it fails, and nothing is lost but time.
 final class Rehearsal {
     private Rehearsal() {}
 

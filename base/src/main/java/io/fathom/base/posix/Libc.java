@@ -26,8 +26,7 @@ final class Libc {
     private static final VarHandle ERRNO = CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     /// One handle for all functions: linking one costs some 10 ms of start-up for each shape of arguments. Registers
-    /// that
-    /// a function does not look at may hold anything, also for those with a variable number of arguments.
+    /// that a function does not look at may hold anything, also for those with a variable number of arguments.
     private static final MethodHandle FUNCTION = linked();
 
     static final MemorySegment OPEN = function("open");

@@ -24,14 +24,14 @@ public final class NativeSocket implements AutoCloseable {
     }
 
     /// Kinds of sockets.
-    public enum Kind {
+    public enum SocketType {
         STREAM(1),
         DATAGRAM(2),
         SEQPACKET(5);
 
         private final int number;
 
-        Kind(int number) {
+        SocketType(int number) {
             this.number = number;
         }
     }
@@ -43,7 +43,7 @@ public final class NativeSocket implements AutoCloseable {
     }
 
     /// In the namespace of the calling thread.
-    public static NativeSocket open(Family family, Kind kind) throws PosixException {
+    public static NativeSocket open(Family family, SocketType kind) throws PosixException {
         return new NativeSocket(Descriptor.of(Libc.call(
                 "socket",
                 family + " " + kind,

@@ -10,8 +10,8 @@ import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.ca.CertificateHandler;
 import io.fathom.wire.ca.CertificateOrder;
 import io.fathom.wire.ca.CertificateReply;
+import io.fathom.wire.ca.CertificateReply.DenialReason;
 import io.fathom.wire.ca.CertificateReply.Denied;
-import io.fathom.wire.ca.CertificateReply.Kind;
 import io.fathom.wire.pki.CertificateChain;
 import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.Leaf;
@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Answers certificate requests: who is it, may it have that, is the request sound, sign. Each is decided elsewhere;
 /// here they are put in order, counted and logged. The names in a certificate come from the caller's credentials or
-/// from
-/// the grant for its node, never from the request. Any number of threads.
+/// from the grant for its node, never from the request. Any number of threads.
 public final class CertificateEndpoint implements CertificateHandler {
     private static final String OPAQUE = "the request was not authenticated";
 
@@ -87,7 +86,7 @@ public final class CertificateEndpoint implements CertificateHandler {
                 var code = refused.reason().code();
                 observer.refused(code);
                 audit.refused(caller.describe(), wanted(order), code, refused.detail(), credentials);
-                yield new Denied(Kind.UNAUTHENTICATED, OPAQUE);
+                yield new Denied(DenialReason.UNAUTHENTICATED, OPAQUE);
             }
         };
     }
@@ -158,10 +157,10 @@ public final class CertificateEndpoint implements CertificateHandler {
         audit.refused(caller.describe(), wanted(order), problem.code(), problem.message(), credentials);
         if (problem.origin() == Origin.CLIENT) {
             observer.invalid(problem.code());
-            return new Denied(Kind.INVALID, problem.message());
+            return new Denied(DenialReason.INVALID, problem.message());
         }
         observer.failed(problem.code());
-        return new Denied(Kind.FAILED, "the certificate authority cannot sign now");
+        return new Denied(DenialReason.FAILED, "the certificate authority cannot sign now");
     }
 
     private static String wanted(CertificateOrder order) {

@@ -18,8 +18,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /// Makes keys and certificates for proxies that cannot make their own, such as an Envoy without a companion. Whoever
-/// asks
-/// has to know whose identity it is. Any number of threads.
+/// asks has to know whose identity it is. Any number of threads.
 public final class KeyMint {
     private final Authority authority;
     private final Duration lifetime;

@@ -22,8 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /// The certificates our own servers show, signed by the authority of the mesh. They are renewed at half of their
 /// lifetime, and at once when the authority signs with something else or trusts something else; every renewal comes
-/// with
-/// a new key. If renewing fails, the certificate in use stays.
+/// with a new key. If renewing fails, the certificate in use stays.
 public final class ServingCertificates implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ServingCertificates.class);
     private static final Duration SOONEST = Duration.ofMillis(100);
@@ -41,8 +40,7 @@ public final class ServingCertificates implements AutoCloseable {
     private @Nullable Repeating renewals;
 
     /// The first certificate is there when this returns. If the authority cannot sign yet, it is one that nobody
-    /// trusts:
-    /// clients come again, and find the right one as soon as there is one.
+    /// trusts: clients come again, and find the right one as soon as there is one.
     ///
     /// @param names DNS names and addresses clients use
     public ServingCertificates(Authority authority, List<String> names, Duration lifetime, InstantSource clock) {

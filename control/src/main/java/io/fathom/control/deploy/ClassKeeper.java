@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /// A class that exists is never changed, only its status. Any thread.
 final class ClassKeeper {
     private static final Logger log = LoggerFactory.getLogger(ClassKeeper.class);
-    private static final String DEFINITION = "gatewayclasses." + Words.GATEWAY_API;
+    private static final String DEFINITION = "gatewayclasses." + GatewayLabels.GATEWAY_API;
 
     private final KubeClient client;
     private final DeploySettings settings;
@@ -93,7 +93,7 @@ final class ClassKeeper {
                     .map(definition -> definition
                             .metadata()
                             .at("annotations")
-                            .at(Words.BUNDLE_VERSION)
+                            .at(GatewayLabels.BUNDLE_VERSION)
                             .text())
                     .filter(version -> !version.isEmpty())
                     .map(version -> version.matches("v1\\.\\d.*")

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /// @param listeners also those that others add
 record DeployedGateway(GatewayManifest manifest, List<Listener> listeners) {
     private static final List<String> NOT_INHERITED =
-            List.of(Words.NAME_OVERRIDE, Words.SERVICE_ACCOUNT, Words.CONTROLLER_VERSION);
+            List.of(GatewayLabels.NAME_OVERRIDE, GatewayLabels.SERVICE_ACCOUNT, GatewayLabels.CONTROLLER_VERSION);
 
     DeployedGateway {
         listeners = List.copyOf(listeners);
@@ -81,7 +81,7 @@ record DeployedGateway(GatewayManifest manifest, List<Listener> listeners) {
 
     private static Map<String, String> inherited(Map<String, String> all) {
         var some = new TreeMap<>(all);
-        some.keySet().removeIf(key -> key.startsWith(Words.GATEWAY_API + "/") || NOT_INHERITED.contains(key));
+        some.keySet().removeIf(key -> key.startsWith(GatewayLabels.GATEWAY_API + "/") || NOT_INHERITED.contains(key));
         return some;
     }
 
@@ -102,13 +102,13 @@ record DeployedGateway(GatewayManifest manifest, List<Listener> listeners) {
     }
 
     static String objectName(GatewayManifest gateway, GatewayProfile profile) {
-        var override = gateway.annotations().getOrDefault(Words.NAME_OVERRIDE, "");
+        var override = gateway.annotations().getOrDefault(GatewayLabels.NAME_OVERRIDE, "");
         return override.isEmpty() ? profile.objectName(gateway.name(), gateway.className()) : override;
     }
 
     /// The account that its proxies run as.
     String serviceAccount(GatewayProfile profile) {
-        var override = annotations().getOrDefault(Words.SERVICE_ACCOUNT, "");
+        var override = annotations().getOrDefault(GatewayLabels.SERVICE_ACCOUNT, "");
         return override.isEmpty() ? profile.objectName(name(), className()) : override;
     }
 }

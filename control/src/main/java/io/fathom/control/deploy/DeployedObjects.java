@@ -23,8 +23,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /// Follows what nobody but the deployment of Gateways reads: the objects that were deployed for them, and ConfigMaps
-/// with
-/// overlays, those of Gateways one by one as these name them. Any thread; the sink is called by the threads of the
+/// with overlays, those of Gateways one by one as these name them. Any thread; the sink is called by the threads of the
 /// watches, with the Gateways that something concerns, or with nothing when it may be all of them.
 final class DeployedObjects implements AutoCloseable {
     private final KubeClient client;
@@ -43,7 +42,7 @@ final class DeployedObjects implements AutoCloseable {
     private record ClassDefaults(String className, String created, Map<String, String> data) {
         static ClassDefaults of(KubeObject object) {
             return new ClassDefaults(
-                    object.metadata().at("labels").at(Words.DEFAULTS_FOR_CLASS).text(),
+                    object.metadata().at("labels").at(GatewayLabels.DEFAULTS_FOR_CLASS).text(),
                     object.metadata().at("creationTimestamp").text(),
                     object.root().at("data").textMap());
         }
@@ -61,14 +60,14 @@ final class DeployedObjects implements AutoCloseable {
             for (var kind : Kinds.values()) {
                 if (kind != Kinds.DAEMON_SET) {
                     objects.follow(
-                            KubeQuery.all(kind.resource()).withLabels(Words.MANAGED),
+                            KubeQuery.all(kind.resource()).withLabels(GatewayLabels.MANAGED),
                             change -> objects.takeOwned(kind, change));
                 }
             }
             objects.follow(
                     KubeQuery.all(KubeResource.CONFIG_MAPS)
                             .inNamespace(settings.systemNamespace())
-                            .withLabels(Words.DEFAULTS_FOR_CLASS),
+                            .withLabels(GatewayLabels.DEFAULTS_FOR_CLASS),
                     objects::takeDefaults);
         }
         return objects;

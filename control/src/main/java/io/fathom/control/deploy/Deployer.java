@@ -57,7 +57,7 @@ final class Deployer {
 
     /// Marks a Gateway as ours; false when a newer controller looks after it.
     private boolean isOurVersion(DeployedGateway gateway) {
-        var text = gateway.annotations().get(Words.CONTROLLER_VERSION);
+        var text = gateway.annotations().get(GatewayLabels.CONTROLLER_VERSION);
         var version = text == null ? Optional.of(0) : number(text);
         if (version.isEmpty() || version.get() > VERSION) {
             log.atDebug().addKeyValue("gateway", gateway.path()).log("a newer controller looks after it");
@@ -72,8 +72,8 @@ final class Deployer {
                                     "name", gateway.name(),
                                     "namespace", gateway.namespace(),
                                     "uid", gateway.uid(), // never makes one that was deleted meanwhile
-                                    "annotations", map(Words.CONTROLLER_VERSION, String.valueOf(VERSION)))));
-            client.apply(Kinds.GATEWAYS, gateway.namespace(), gateway.name(), mark, Words.MANAGER);
+                                    "annotations", map(GatewayLabels.CONTROLLER_VERSION, String.valueOf(VERSION)))));
+            client.apply(Kinds.GATEWAYS, gateway.namespace(), gateway.name(), mark, GatewayLabels.MANAGER);
         }
         return true;
     }
@@ -101,7 +101,7 @@ final class Deployer {
         }
         try {
             var result = client.apply(
-                    object.kind().resource(), object.namespace(), object.name(), object.tree(), Words.MANAGER);
+                    object.kind().resource(), object.namespace(), object.name(), object.tree(), GatewayLabels.MANAGER);
             applied.put(object.id(), new Applied(target(gateway), wanted, Fingerprint.of(result)));
             return Optional.empty();
         } catch (ProblemException e) {
@@ -127,8 +127,8 @@ final class Deployer {
     /// Without our mark, or with the name of another Gateway: two must not fight over one object.
     static boolean isForeign(DeployedGateway gateway, KubeObject object) {
         var labels = object.metadata().at("labels");
-        return !labels.at(Words.MANAGED).isPresent()
-                || !labels.at(Words.GATEWAY_NAME).text().equals(gateway.name());
+        return !labels.at(GatewayLabels.MANAGED).isPresent()
+                || !labels.at(GatewayLabels.GATEWAY_NAME).text().equals(gateway.name());
     }
 
     static Problem foreign(String gateway, ObjectName object) {
@@ -136,7 +136,7 @@ final class Deployer {
                 "gateway-object-foreign",
                 object + " stands in the way of Gateway " + gateway + ": it belongs to somebody else",
                 "delete or rename it, or give the Gateway's objects another name with annotation "
-                        + Words.NAME_OVERRIDE);
+                        + GatewayLabels.NAME_OVERRIDE);
     }
 
     /// What only an overlay asked for goes with it.

@@ -59,7 +59,7 @@ final class GatewayPlanner {
         var labels = labels(gateway, profile, facts);
         var annotations = new TreeMap<>(gateway.infrastructureAnnotations());
         if (kind == Kinds.SERVICE && profile != GatewayProfile.INGRESS) {
-            annotations.putIfAbsent(Words.TRAFFIC_DISTRIBUTION, "PreferClose");
+            annotations.putIfAbsent(GatewayLabels.TRAFFIC_DISTRIBUTION, "PreferClose");
         }
         var metadata = map("name", name, "namespace", gateway.namespace(), "labels", labels);
         if (!annotations.isEmpty()) {
@@ -100,7 +100,7 @@ final class GatewayPlanner {
                 "selector",
                 selector(gateway),
                 "type",
-                gateway.annotations().getOrDefault(Words.SERVICE_TYPE, profile.serviceType()));
+                gateway.annotations().getOrDefault(GatewayLabels.SERVICE_TYPE, profile.serviceType()));
         gateway.addresses().stream()
                 .map(Address::value)
                 .filter(value -> !value.isEmpty())
@@ -111,16 +111,16 @@ final class GatewayPlanner {
     private static Map<String, String> labels(DeployedGateway gateway, GatewayProfile profile, MeshFacts facts) {
         var labels = new TreeMap<>(gateway.infrastructureLabels());
         if (!facts.network().isEmpty()) {
-            labels.putIfAbsent(Words.NETWORK, facts.network());
+            labels.putIfAbsent(GatewayLabels.NETWORK, facts.network());
         }
-        labels.put(Words.GATEWAY_NAME, gateway.name());
-        labels.put(Words.GATEWAY_CLASS_NAME, gateway.className());
-        labels.put(Words.MANAGED, profile.managedLabel());
+        labels.put(GatewayLabels.GATEWAY_NAME, gateway.name());
+        labels.put(GatewayLabels.GATEWAY_CLASS_NAME, gateway.className());
+        labels.put(GatewayLabels.MANAGED, profile.managedLabel());
         return labels;
     }
 
     private static Map<String, Object> selector(DeployedGateway gateway) {
-        return map(Words.GATEWAY_NAME, gateway.name());
+        return map(GatewayLabels.GATEWAY_NAME, gateway.name());
     }
 
     private static Map<String, Object> target(String name) {
@@ -130,7 +130,7 @@ final class GatewayPlanner {
     private static Tree owner(DeployedGateway gateway) {
         return Json.of(map(
                 "apiVersion",
-                Words.GATEWAY_API + "/v1",
+                GatewayLabels.GATEWAY_API + "/v1",
                 "kind",
                 "Gateway",
                 "name",

@@ -81,16 +81,16 @@ public final class GatewayTables {
     }
 
     private static Set<ObjectKey> gateways(PodManifest pod) {
-        return Optional.ofNullable(pod.labels().get(Words.GATEWAY_NAME))
+        return Optional.ofNullable(pod.labels().get(GatewayLabels.GATEWAY_NAME))
                 .map(name -> Set.of(pod.key().sibling(name)))
                 .orElse(Set.of());
     }
 
     private GatewayRow row(Fetch<ObjectKey> fetch, GatewayVerdict verdict) {
         var gateway = verdict.gateway();
-        var revision = Optional.ofNullable(gateway.labels().get(Words.REVISION))
+        var revision = Optional.ofNullable(gateway.labels().get(GatewayLabels.REVISION))
                 .or(() -> fetch.one(namespaces, new ObjectKey(gateway.key().cluster(), "", gateway.namespace()))
-                        .map(namespace -> namespace.labels().get(Words.REVISION)));
+                        .map(namespace -> namespace.labels().get(GatewayLabels.REVISION)));
         var network = mesh.network(fetch, gateway.key());
         var attached = new HashMap<ListenerKey, Integer>();
         verdict.listeners()
@@ -131,8 +131,8 @@ public final class GatewayTables {
     }
 
     private static boolean isOurs(GatewayManifest gateway, ServiceManifest service) {
-        return service.labels().containsKey(Words.MANAGED)
-                && gateway.name().equals(service.labels().get(Words.GATEWAY_NAME));
+        return service.labels().containsKey(GatewayLabels.MANAGED)
+                && gateway.name().equals(service.labels().get(GatewayLabels.GATEWAY_NAME));
     }
 
     /// A Gateway that runs already names its Services by host name.

@@ -25,7 +25,7 @@ enum Kinds {
     static final KubeResource LISTENER_SETS = gatewayApi("listenersets", Scope.NAMESPACE);
     static final KubeResource GATEWAY_CLASSES = gatewayApi("gatewayclasses", Scope.CLUSTER);
     static final KubeResource REFERENCE_GRANTS =
-            new KubeResource(Words.GATEWAY_API, "v1beta1", "referencegrants", Scope.NAMESPACE);
+            new KubeResource(GatewayLabels.GATEWAY_API, "v1beta1", "referencegrants", Scope.NAMESPACE);
     static final KubeResource DEFINITIONS =
             new KubeResource("apiextensions.k8s.io", "v1", "customresourcedefinitions", Scope.CLUSTER);
 
@@ -42,7 +42,7 @@ enum Kinds {
     }
 
     private static KubeResource gatewayApi(String plural, Scope scope) {
-        return new KubeResource(Words.GATEWAY_API, "v1", plural, scope);
+        return new KubeResource(GatewayLabels.GATEWAY_API, "v1", plural, scope);
     }
 
     String kind() {

@@ -14,7 +14,7 @@ record Owned(Fingerprint fingerprint, String gateway, String ownerUid) {
                 .orElse("");
         return new Owned(
                 Fingerprint.of(object),
-                metadata.at("labels").at(Words.GATEWAY_NAME).text(),
+                metadata.at("labels").at(GatewayLabels.GATEWAY_NAME).text(),
                 owner);
     }
 }

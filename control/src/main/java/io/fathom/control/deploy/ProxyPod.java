@@ -61,17 +61,17 @@ final class ProxyPod {
     /// @param labels that all objects of the gateway have
     Map<String, Object> template(Map<String, String> labels) {
         var podLabels = new TreeMap<>(Map.of(
-                Words.INJECT,
+                GatewayLabels.INJECT,
                 "false",
-                Words.DATAPLANE_MODE,
+                GatewayLabels.DATAPLANE_MODE,
                 "none",
-                Words.CANONICAL_NAME,
+                GatewayLabels.CANONICAL_NAME,
                 gateway.objectName(profile),
-                Words.CANONICAL_REVISION,
+                GatewayLabels.CANONICAL_REVISION,
                 "latest"));
         podLabels.putAll(labels);
         var annotations = new TreeMap<>(Map.of(
-                Words.REVISION,
+                GatewayLabels.REVISION,
                 settings.revision(),
                 "prometheus.io/path",
                 "/stats/prometheus",
@@ -96,7 +96,7 @@ final class ProxyPod {
                 "name",
                 "istio-proxy",
                 "image",
-                gateway.infrastructureAnnotations().getOrDefault(Words.PROXY_IMAGE, usual));
+                gateway.infrastructureAnnotations().getOrDefault(GatewayLabels.PROXY_IMAGE, usual));
         if (!settings.pullPolicy().isEmpty()) {
             container.put("imagePullPolicy", settings.pullPolicy());
         }

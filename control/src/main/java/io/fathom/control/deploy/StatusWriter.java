@@ -58,7 +58,7 @@ final class StatusWriter {
         }
         var tree =
                 Json.of(map("apiVersion", resource.apiVersion(), "kind", kind, "metadata", metadata, "status", wanted));
-        client.applyStatus(resource, object.namespace(), object.name(), tree, Words.MANAGER);
+        client.applyStatus(resource, object.namespace(), object.name(), tree, GatewayLabels.MANAGER);
     }
 
     static int generation(KubeObject object) {

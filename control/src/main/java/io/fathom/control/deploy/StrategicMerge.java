@@ -11,10 +11,8 @@ import java.util.Optional;
 /// Strategic merge patches, for the kinds that gateways are made of. Pure.
 ///
 /// Maps are merged and null deletes, as in every merge patch. Lists of things with names, such as containers, are
-/// merged
-/// item by item; other lists are replaced. `$patch: delete` in an item deletes it, `$patch: replace` puts the rest in
-/// the
-/// place of a whole map or list, `$deleteFromPrimitiveList/<field>` takes values out of a list, and
+/// merged item by item; other lists are replaced. `$patch: delete` in an item deletes it, `$patch: replace` puts the
+/// rest in the place of a whole map or list, `$deleteFromPrimitiveList/<field>` takes values out of a list, and
 /// `$retainKeys` names the fields of a map that stay. Orders (`$setElementOrder/...`) are not looked at.
 final class StrategicMerge {
     private static final String PATCH = "$patch";
@@ -162,7 +160,7 @@ final class StrategicMerge {
     }
 
     private static boolean isNone(Tree tree) {
-        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE;
+        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE;
     }
 
     private static Tree nothing(Tree like) {

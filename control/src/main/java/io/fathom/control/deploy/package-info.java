@@ -3,8 +3,7 @@
 ///
 /// Entry: [io.fathom.control.deploy.GatewayController]. Deciding ([io.fathom.control.deploy.GatewayPlanner],
 /// [io.fathom.control.deploy.GatewayStatus]) is pure; the controller acts on virtual threads of its own. Knows nothing
-/// of
-/// who leads, nor of how Envoy is told what to do.
+/// of who leads, nor of how Envoy is told what to do.
 @NullMarked
 package io.fathom.control.deploy;
 

@@ -9,7 +9,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Timeline;
 import io.fathom.control.ambient.MeshFlow;
-import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.extension.ModuleFetcher;
 import io.fathom.control.envoy.policy.JwksFetcher;
 import io.fathom.control.envoy.refusal.RefusalFinder;
@@ -208,11 +208,11 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         }
     }
 
-    private static Optional<XdsResource> seen(Change<ResourceKey, Map<Vantage, Encoded>> change, FeedStores.Key feed) {
+    private static Optional<XdsResource> seen(Change<ResourceKey, Map<ProxyLocation, Encoded>> change, FeedStores.Key feed) {
         return change.current().flatMap(sets -> seen(sets, feed));
     }
 
-    private static Optional<XdsResource> seen(Map<Vantage, Encoded> sets, FeedStores.Key feed) {
+    private static Optional<XdsResource> seen(Map<ProxyLocation, Encoded> sets, FeedStores.Key feed) {
         return Optional.ofNullable(sets.get(feed.vantage())).map(Encoded::resource);
     }
 
@@ -301,11 +301,11 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         refusals.close();
     }
 
-    private Vantage vantage(ObjectKey group, ClientNode client) {
+    private ProxyLocation vantage(ObjectKey group, ClientNode client) {
         var places = flow.cut().of(tables.vantages()).find(group).orElse(Map.of());
         var pod = client.proxy().substring(0, Math.max(0, client.proxy().lastIndexOf('.')));
         var place = places.get(group.cluster() + "//Pod/" + client.namespace() + "/" + pod);
-        return place != null ? place : places.getOrDefault("", Vantage.on(""));
+        return place != null ? place : places.getOrDefault("", ProxyLocation.on(""));
     }
 
     private ResourceStore fill(FeedStores.Key feed) {

@@ -10,7 +10,7 @@ import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.ambient.network.GatewaySite;
 import io.fathom.control.envoy.PatchedClusters.Plain;
 import io.fathom.control.envoy.cluster.FixedClusters;
-import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.refusal.Ingredients;
 import io.fathom.control.envoy.refusal.Ingredients.Made;
 import io.fathom.control.envoy.refusal.PartKey;
@@ -68,7 +68,7 @@ final class EnvoyTables {
     private final Table<ManifestId, List<ObjectProblem>> problemsByObject;
     private final Table<ManifestId, ManifestId> needed;
     private final List<Table<ResourceKey, Message>> messages;
-    private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
+    private final Table<ResourceKey, Map<ProxyLocation, Encoded>> endpoints;
 
     EnvoyTables(MeshFlow mesh, FormerWaypoints.Keeping keeping) {
         this.mesh = mesh;
@@ -118,7 +118,7 @@ final class EnvoyTables {
         var secrets = new IngressSecrets(mesh, groups, entrances, services, rulebook, uses);
         needed = flow.join(
                 "envoy/needed-objects", List.of(mesh.listeners().needed(), secrets.objects(), authorities(mesh)));
-        var backends = new Backends(mesh, groups, services, members, rulebook, far, entrances, uses);
+        var backends = new GroupClusters(mesh, groups, services, members, rulebook, far, entrances, uses);
         var users = rulebook.users();
         var clusters = new PatchedClusters(
                 flow,
@@ -184,7 +184,7 @@ final class EnvoyTables {
     }
 
     /// Endpoints by group and cluster; encoded already, and the same bytes for many groups.
-    Table<ResourceKey, Map<Vantage, Encoded>> endpoints() {
+    Table<ResourceKey, Map<ProxyLocation, Encoded>> endpoints() {
         return endpoints;
     }
 
@@ -214,7 +214,7 @@ final class EnvoyTables {
     }
 
     /// Where proxies stand.
-    Table<ObjectKey, Map<String, Vantage>> vantages() {
+    Table<ObjectKey, Map<String, ProxyLocation>> vantages() {
         return groups.vantages();
     }
 

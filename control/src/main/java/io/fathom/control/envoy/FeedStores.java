@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy;
 
-import io.fathom.control.envoy.cluster.Vantage;
+import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.xds.store.ResourceStore;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import java.util.function.Function;
 /// has ended. While there is a group, a proxy that comes back finds its store. Guarded by its owner.
 final class FeedStores {
     /// Proxies of a group share a store unless they stand in different places.
-    record Key(ObjectKey group, Vantage vantage) {}
+    record Key(ObjectKey group, ProxyLocation vantage) {}
 
     private static final class Feed {
         private final Key key;

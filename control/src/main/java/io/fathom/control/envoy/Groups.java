@@ -8,8 +8,8 @@ import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.ambient.input.ProxyKind;
 import io.fathom.control.ambient.network.GatewayKind;
 import io.fathom.control.ambient.network.GatewaySite;
+import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.cluster.SecretSource;
-import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
@@ -40,7 +40,7 @@ final class Groups {
     private final MeshFlow mesh;
     private final Members members;
     private final Table<ObjectKey, Group> table;
-    private final Table<ObjectKey, Map<String, Vantage>> vantages;
+    private final Table<ObjectKey, Map<String, ProxyLocation>> vantages;
     private final Table<ObjectKey, Set<String>> accounts;
     private final Index<GatewayAddress, ObjectKey, GatewaySite> byAddress;
     private final Table<GatewayAddress, List<ObjectKey>> waypoints;
@@ -119,24 +119,24 @@ final class Groups {
     }
 
     /// Where the proxies of groups stand, by the uid of their workload; the base of all has the empty uid.
-    Table<ObjectKey, Map<String, Vantage>> vantages() {
+    Table<ObjectKey, Map<String, ProxyLocation>> vantages() {
         return vantages;
     }
 
     /// The different places where proxies of a group stand.
-    List<Vantage> vantages(Fetch<?> fetch, ObjectKey group) {
+    List<ProxyLocation> vantages(Fetch<?> fetch, ObjectKey group) {
         return fetch.one(vantages, group).orElse(Map.of()).values().stream()
                 .distinct()
                 .toList();
     }
 
-    private Optional<Map<String, Vantage>> vantages(Fetch<ObjectKey> fetch, GatewaySite site) {
-        var result = new LinkedHashMap<String, Vantage>();
-        result.put("", Vantage.on(site.network()));
+    private Optional<Map<String, ProxyLocation>> vantages(Fetch<ObjectKey> fetch, GatewaySite site) {
+        var result = new LinkedHashMap<String, ProxyLocation>();
+        result.put("", ProxyLocation.on(site.network()));
         pods(fetch, site)
                 .forEach(pod -> result.put(
                         pod.workload().uid(),
-                        new Vantage(
+                        new ProxyLocation(
                                 pod.workload().network(),
                                 pod.workload().clusterId(),
                                 pod.workload().node(),

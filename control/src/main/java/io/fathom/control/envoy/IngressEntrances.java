@@ -16,7 +16,7 @@ import io.fathom.control.envoy.route.Grants;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.control.gateway.ListenerKey;
-import io.fathom.control.gateway.Place;
+import io.fathom.control.gateway.RouteAttachPoint;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.gateway.RouteManifest;
@@ -44,7 +44,7 @@ final class IngressEntrances {
     private final Table<ManifestId, RouteVerdict> routes;
     private final Index<String, ObjectKey, IstioGatewayManifest> istioGateways;
     private final Index<String, ObjectKey, VirtualServiceManifest> byGateway;
-    private final Index<Place, ManifestId, RouteVerdict> byPlace;
+    private final Index<RouteAttachPoint, ManifestId, RouteVerdict> byPlace;
 
     IngressEntrances(MeshFlow mesh) {
         var flow = mesh.flow();
@@ -102,7 +102,7 @@ final class IngressEntrances {
     Entrance entrance(Fetch<?> fetch, Group group, IngressServer server) {
         if (server.origin() != Origin.ISTIO) {
             var set = Optional.of(server.gateway()).filter(_ -> server.origin() == Origin.LISTENER_SET);
-            var place = new Place.AtListener(new ListenerKey(group.gateway().key(), set, server.name()));
+            var place = new RouteAttachPoint.AtListener(new ListenerKey(group.gateway().key(), set, server.name()));
             var attached = fetch.all(byPlace, place).stream()
                     .sorted(Comparator.comparing(RouteVerdict::route, OLDEST_FIRST))
                     .map(verdict -> new Attached(verdict.route(), verdict.hosts(place)))

@@ -11,7 +11,7 @@ import io.fathom.control.envoy.ingress.IngressListeners;
 import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.sds.SecretName;
 import io.fathom.control.envoy.sds.SecretResources;
-import io.fathom.control.envoy.sds.SecretResources.Outcome;
+import io.fathom.control.envoy.sds.SecretResources.SecretLookup;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.problem.ObjectProblem;
@@ -133,12 +133,12 @@ final class IngressSecrets {
 
     private Optional<Message> secret(Fetch<ResourceKey> fetch, Wanted wanted) {
         return outcome(fetch, wanted).flatMap(outcome -> switch (outcome) {
-            case Outcome.Found(var secret) -> Optional.of(secret);
-            case Outcome.Bad _ -> Optional.empty();
+            case SecretLookup.Found(var secret) -> Optional.of(secret);
+            case SecretLookup.Bad _ -> Optional.empty();
         });
     }
 
-    private Optional<Outcome> outcome(Fetch<ResourceKey> fetch, Wanted wanted) {
+    private Optional<SecretLookup> outcome(Fetch<ResourceKey> fetch, Wanted wanted) {
         return wanted.objects().stream()
                 .flatMap(object -> find(fetch, object).stream())
                 .findFirst()
@@ -157,8 +157,8 @@ final class IngressSecrets {
     private Optional<Problem> problem(Fetch<ResourceKey> fetch, Wanted wanted) {
         return outcome(fetch, wanted)
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Found _ -> Optional.<Problem>empty();
-                    case Outcome.Bad(var problem) -> Optional.of(problem);
+                    case SecretLookup.Found _ -> Optional.<Problem>empty();
+                    case SecretLookup.Bad(var problem) -> Optional.of(problem);
                 })
                 .orElseGet(() -> Optional.of(missing(wanted.name())));
     }

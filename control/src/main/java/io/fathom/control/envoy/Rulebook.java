@@ -17,7 +17,7 @@ import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ProxyGroup;
-import io.fathom.control.gateway.Place;
+import io.fathom.control.gateway.RouteAttachPoint;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.core.CaBundleManifest;
@@ -50,7 +50,7 @@ final class Rulebook {
     private final TrafficRules traffic;
     private final EnvoyPolicies policies;
     private final UserParts users;
-    private final Index<Place, ManifestId, RouteVerdict> routes;
+    private final Index<RouteAttachPoint, ManifestId, RouteVerdict> routes;
     private final Index<String, ObjectKey, VirtualServiceManifest> virtualServices;
 
     Rulebook(MeshFlow mesh, Groups groups) {
@@ -109,7 +109,7 @@ final class Rulebook {
 
     /// Routes of the Gateway API that a group follows for a port of a service, oldest first.
     List<RouteManifest> routes(Fetch<?> fetch, ObjectKey group, MeshService service, ServicePort port) {
-        return fetch.all(routes, new Place.AtService(group, service.service().key(), port.number())).stream()
+        return fetch.all(routes, new RouteAttachPoint.AtService(group, service.service().key(), port.number())).stream()
                 .map(RouteVerdict::route)
                 .sorted(Comparator.comparing(RouteManifest::metadata, Metadata.OLDEST_FIRST))
                 .toList();

@@ -5,8 +5,8 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.cluster.SecretSource;
-import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.ingress.Topology;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
@@ -47,7 +47,7 @@ final class SelectedProxies {
     private final MeshFlow mesh;
     private final Table<ObjectKey, Group> table;
     private final Table<ObjectKey, Set<String>> accounts;
-    private final Table<ObjectKey, Map<String, Vantage>> vantages;
+    private final Table<ObjectKey, Map<String, ProxyLocation>> vantages;
 
     SelectedProxies(MeshFlow mesh) {
         this.mesh = mesh;
@@ -80,7 +80,7 @@ final class SelectedProxies {
     }
 
     /// Where they stand; a proxy that is not known yet has the one under an empty name.
-    Table<ObjectKey, Map<String, Vantage>> vantages() {
+    Table<ObjectKey, Map<String, ProxyLocation>> vantages() {
         return vantages;
     }
 
@@ -128,16 +128,16 @@ final class SelectedProxies {
                         mesh.config().keyExchange()));
     }
 
-    private Map<String, Vantage> vantages(Fetch<?> fetch, List<Proxy> members) {
-        var result = new LinkedHashMap<String, Vantage>();
-        result.put("", Vantage.on(mesh.network(fetch, members.getFirst().pod().key())));
+    private Map<String, ProxyLocation> vantages(Fetch<?> fetch, List<Proxy> members) {
+        var result = new LinkedHashMap<String, ProxyLocation>();
+        result.put("", ProxyLocation.on(mesh.network(fetch, members.getFirst().pod().key())));
         for (var member : members) {
             var key = member.pod().key();
             var uid = key.cluster() + "//Pod/" + key.path();
             if (fetch.one(mesh.addresses(), uid).orElse(null) instanceof Workload pod) {
                 result.put(
                         uid,
-                        new Vantage(
+                        new ProxyLocation(
                                 pod.network(),
                                 pod.clusterId(),
                                 pod.node(),

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 ///
 /// @param listeners that take it, whether they are served or not
 /// @param effects where it leads requests, and for which hosts
-record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<Place, List<String>> effects) {
+record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<RouteAttachPoint, List<String>> effects) {
     /// Whose listeners they are.
     record Host(String kind, ObjectKey key, GatewayVerdict gateway, List<ListenerVerdict> listeners) {}
 
@@ -50,13 +50,13 @@ record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<Place, List<
                     "NoMatchingListenerHostname",
                     "none of " + route.hostnames() + " is a host name of a listener of " + where);
         }
-        var effects = new LinkedHashMap<Place, List<String>>();
+        var effects = new LinkedHashMap<RouteAttachPoint, List<String>>();
         for (var each : meeting) {
             var left = hosts(route, each).stream()
                     .filter(name -> host.gateway().keeps(each, name))
                     .toList();
             if (each.isServed() && !left.isEmpty()) {
-                effects.put(new Place.AtListener(each.key()), left);
+                effects.put(new RouteAttachPoint.AtListener(each.key()), left);
             }
         }
         return new Attachment(
@@ -76,7 +76,7 @@ record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<Place, List<
                 .toList();
     }
 
-    private static String message(String where, List<ListenerVerdict> meeting, Map<Place, List<String>> effects) {
+    private static String message(String where, List<ListenerVerdict> meeting, Map<RouteAttachPoint, List<String>> effects) {
         if (effects.isEmpty()) {
             var first = meeting.getFirst();
             return "attached to %s, but not in effect: listener %s %s"
@@ -89,7 +89,7 @@ record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<Place, List<
         }
         return "in effect at " + where + ", "
                 + meeting.stream()
-                        .filter(each -> effects.containsKey(new Place.AtListener(each.key())))
+                        .filter(each -> effects.containsKey(new RouteAttachPoint.AtListener(each.key())))
                         .map(each -> each.listener().name())
                         .collect(Collectors.joining(", "));
     }

@@ -16,8 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Looks whether certificates and keys are such that an Envoy takes them: it keeps those that it had when it gets
-/// others.
-/// Pure; says nothing of what it reads.
+/// others. Pure; says nothing of what it reads.
 public final class CredentialCheck {
     private static final int SMALLEST_RSA = 2048;
     /// The place of that bit in the key usage.

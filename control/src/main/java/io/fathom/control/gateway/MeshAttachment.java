@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 ///
 /// @param waypoints whether one is there
 /// @param effects where it leads requests
-record MeshAttachment(Finding accepted, Finding waypoints, Map<Place, List<String>> effects) {
+record MeshAttachment(Finding accepted, Finding waypoints, Map<RouteAttachPoint, List<String>> effects) {
     static MeshAttachment of(RouteManifest route, ParentRef parent, MeshParent target) {
         var name = parent.kind() + " " + target.key().path();
         var ports = target.ports().stream()
@@ -59,12 +59,12 @@ record MeshAttachment(Finding accepted, Finding waypoints, Map<Place, List<Strin
                     "NoMatchingListenerHostname",
                     "connections for %s are not told apart by server name; leave out hostnames".formatted(name));
         }
-        var effects = new LinkedHashMap<Place, List<String>>();
+        var effects = new LinkedHashMap<RouteAttachPoint, List<String>>();
         for (var host : hosts) {
             for (var waypoint : host.waypoints()) {
                 if (deciding.contains(waypoint)) {
-                    fitting.forEach(
-                            port -> effects.put(new Place.AtService(waypoint, host.name(), port.number()), List.of()));
+                    fitting.forEach(port -> effects.put(
+                            new RouteAttachPoint.AtService(waypoint, host.name(), port.number()), List.of()));
                 }
             }
         }
@@ -87,9 +87,10 @@ record MeshAttachment(Finding accepted, Finding waypoints, Map<Place, List<Strin
                 || route.hostnames().equals(List.of(hostname));
     }
 
-    private static String paths(Map<Place, List<String>> effects) {
+    private static String paths(Map<RouteAttachPoint, List<String>> effects) {
         return effects.keySet().stream()
-                .map(place -> place instanceof Place.AtService(var waypoint, var _, var _) ? waypoint.path() : "")
+                .map(place ->
+                        place instanceof RouteAttachPoint.AtService(var waypoint, var _, var _) ? waypoint.path() : "")
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));

@@ -88,7 +88,7 @@ public final class PolicyAncestors {
     /// The waypoints that a route is in effect at.
     private static Stream<ObjectKey> inMesh(RouteVerdict verdict) {
         return verdict.effects().keySet().stream()
-                .flatMap(place -> place instanceof Place.AtService(var waypoint, var _, var _)
+                .flatMap(place -> place instanceof RouteAttachPoint.AtService(var waypoint, var _, var _)
                         ? Stream.of(waypoint)
                         : Stream.empty());
     }

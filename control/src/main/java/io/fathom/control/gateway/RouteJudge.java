@@ -35,7 +35,7 @@ public final class RouteJudge {
     private final RouteManifest route;
     private final Surroundings around;
     private final Set<ListenerKey> attached = new HashSet<>();
-    private final Map<Place, List<String>> effects = new LinkedHashMap<>();
+    private final Map<RouteAttachPoint, List<String>> effects = new LinkedHashMap<>();
     private final Map<ParentRef, Problem> unsaid = new LinkedHashMap<>();
 
     private RouteJudge(RouteManifest route, Surroundings around) {

@@ -26,7 +26,7 @@ final class RouteRivals {
     private RouteRivals() {}
 
     /// The places where a route may have rivals.
-    static Set<Place> contested(RouteVerdict verdict) {
+    static Set<RouteAttachPoint> contested(RouteVerdict verdict) {
         return isForConnections(verdict.route()) ? verdict.effects().keySet() : Set.of();
     }
 
@@ -37,11 +37,11 @@ final class RouteRivals {
     /// What is left of a route.
     ///
     /// @param others all that want something at a place, itself among them
-    static RouteVerdict settle(RouteVerdict own, Function<Place, List<RouteVerdict>> others) {
+    static RouteVerdict settle(RouteVerdict own, Function<RouteAttachPoint, List<RouteVerdict>> others) {
         if (!isForConnections(own.route())) {
             return own;
         }
-        var left = new LinkedHashMap<Place, List<String>>();
+        var left = new LinkedHashMap<RouteAttachPoint, List<String>>();
         Optional<RouteManifest> winner = Optional.empty();
         for (var effect : own.effects().entrySet()) {
             var place = effect.getKey();
@@ -54,7 +54,7 @@ final class RouteRivals {
             var hosts = effect.getValue().stream()
                     .filter(host -> !taken.contains(host))
                     .toList();
-            if (place instanceof Place.AtService ? earlier.isEmpty() : !hosts.isEmpty()) {
+            if (place instanceof RouteAttachPoint.AtService ? earlier.isEmpty() : !hosts.isEmpty()) {
                 left.put(place, hosts);
             } else {
                 winner = winner.or(
@@ -64,11 +64,11 @@ final class RouteRivals {
         return winner.map(route -> with(own, left, route)).orElse(own.effects().equals(left) ? own : with(own, left));
     }
 
-    private static RouteVerdict with(RouteVerdict own, Map<Place, List<String>> left) {
+    private static RouteVerdict with(RouteVerdict own, Map<RouteAttachPoint, List<String>> left) {
         return new RouteVerdict(own.route(), own.parents(), own.attached(), left, own.granted(), own.unsaid());
     }
 
-    private static RouteVerdict with(RouteVerdict own, Map<Place, List<String>> left, RouteManifest winner) {
+    private static RouteVerdict with(RouteVerdict own, Map<RouteAttachPoint, List<String>> left, RouteManifest winner) {
         var unsaid = new LinkedHashMap<>(own.unsaid());
         var parents = own.parents().stream()
                 .map(parent -> {

@@ -25,7 +25,7 @@ import java.util.Set;
 public final class RouteTables {
     private final Table<ManifestId, RouteVerdict> verdicts;
     private final Table<ListenerKey, Integer> attached;
-    private final Index<Place, ManifestId, RouteVerdict> byPlace;
+    private final Index<RouteAttachPoint, ManifestId, RouteVerdict> byPlace;
 
     /// The tables that routes refer to.
     ///
@@ -63,7 +63,7 @@ public final class RouteTables {
     }
 
     /// The routes that are in effect at a place.
-    public Index<Place, ManifestId, RouteVerdict> byPlace() {
+    public Index<RouteAttachPoint, ManifestId, RouteVerdict> byPlace() {
         return byPlace;
     }
 

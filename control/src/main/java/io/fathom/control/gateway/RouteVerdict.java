@@ -20,7 +20,7 @@ public record RouteVerdict(
         RouteManifest route,
         List<ParentVerdict> parents,
         Set<ListenerKey> attached,
-        Map<Place, List<String>> effects,
+        Map<RouteAttachPoint, List<String>> effects,
         Set<BackendRef> granted,
         Map<ParentRef, Problem> unsaid) {
     /// The code of the problem of a route that is accepted in vain.
@@ -35,7 +35,7 @@ public record RouteVerdict(
     }
 
     /// The hosts that it has at a listener.
-    public List<String> hosts(Place place) {
+    public List<String> hosts(RouteAttachPoint place) {
         return effects.getOrDefault(place, List.of());
     }
 }

@@ -18,8 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Says where an order could not be kept: in the log, as a count, and as a problem of the waypoint's Gateway until it
-/// is
-/// over. Thread-safe.
+/// is over. Thread-safe.
 public final class OrderProblems implements OrderObserver {
     private static final Logger log = LoggerFactory.getLogger(OrderProblems.class);
 

@@ -32,8 +32,7 @@ import java.util.function.Function;
 ///
 /// A service that is new is told with a waypoint that is pending: what its waypoint enforces must not be bypassed, and
 /// node proxies let connections wait. A workload that is new is told at once, as nobody uses it yet, and so is an
-/// address
-/// whose waypoint has no proxies. Thread-safe; node proxies are told under its lock, so that an older version
+/// address whose waypoint has no proxies. Thread-safe; node proxies are told under its lock, so that an older version
 /// never follows a newer one.
 public final class WaypointOrder {
     private static final Duration POLL = Duration.ofMillis(100);

@@ -6,7 +6,7 @@ import io.fathom.base.flow.Cut;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.control.ambient.status.ObjectStatus.HostAddress;
-import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.control.status.WriteObserver.WriteResult;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeResource;
@@ -68,20 +68,20 @@ public final class AddressWriter implements LeaderTask {
                 .toList();
     }
 
-    private Outcome look(ObjectKey key) {
+    private WriteResult look(ObjectKey key) {
         var cut = mesh.cut();
         var entry = cut.of(mesh.serviceEntries()).find(key);
         var planned = planned(cut, key);
         if (entry.isEmpty() || AddressPlan.isDone(entry.get().assigned(), planned)) {
-            return Outcome.UNCHANGED;
+            return WriteResult.UNCHANGED;
         }
         var steps = client.get(SERVICE_ENTRIES, key.namespace(), key.name())
                 .flatMap(object -> AddressPlan.steps(object.tree(), entry.get().assigned(), planned));
         if (steps.isEmpty()) {
-            return Outcome.UNCHANGED;
+            return WriteResult.UNCHANGED;
         }
         client.editStatus(SERVICE_ENTRIES, key.namespace(), key.name(), steps.get());
-        return Outcome.WRITTEN;
+        return WriteResult.WRITTEN;
     }
 
     private List<HostAddress> planned(Cut cut, ObjectKey key) {

@@ -5,22 +5,22 @@ package io.fathom.control.status;
 /// can run in one cluster while one takes over from the other.
 public enum ElectionLock {
     /// Ingress; older control planes know no other lock.
-    INGRESS("istio-leader", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    INGRESS("istio-leader", LockObject.CONFIG_MAP, Sharing.ALL_REVISIONS),
     /// Who gives addresses to ServiceEntries.
-    ADDRESSES("istio-ip-autoallocate", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    ADDRESSES("istio-ip-autoallocate", LockObject.CONFIG_MAP, Sharing.ALL_REVISIONS),
     /// Who puts the roots into all namespaces.
-    NAMESPACES("istio-namespace-controller-election", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    NAMESPACES("istio-namespace-controller-election", LockObject.CONFIG_MAP, Sharing.ALL_REVISIONS),
     /// Who takes the taint off nodes whose node agent is ready.
-    NODE_UNTAINT("istio-node-untaint", Kind.CONFIG_MAP, Sharing.ALL_REVISIONS),
+    NODE_UNTAINT("istio-node-untaint", LockObject.CONFIG_MAP, Sharing.ALL_REVISIONS),
     /// Who writes conditions.
-    STATUS("istio-status-leader", Kind.LEASE, Sharing.ALL_REVISIONS),
+    STATUS("istio-status-leader", LockObject.LEASE, Sharing.ALL_REVISIONS),
     /// Who writes what became of Gateways and routes.
-    GATEWAY_STATUS("istio-gateway-status-leader", Kind.LEASE, Sharing.ONE_REVISION),
+    GATEWAY_STATUS("istio-gateway-status-leader", LockObject.LEASE, Sharing.ONE_REVISION),
     /// Who deploys Gateways.
-    GATEWAY_DEPLOYMENT("istio-gateway-deployment", Kind.LEASE, Sharing.ONE_REVISION);
+    GATEWAY_DEPLOYMENT("istio-gateway-deployment", LockObject.LEASE, Sharing.ONE_REVISION);
 
     /// What kind of object it is.
-    enum Kind {
+    enum LockObject {
         LEASE,
         /// The record is JSON in an annotation.
         CONFIG_MAP
@@ -35,10 +35,10 @@ public enum ElectionLock {
     }
 
     private final String base;
-    private final Kind kind;
+    private final LockObject kind;
     private final Sharing sharing;
 
-    ElectionLock(String base, Kind kind, Sharing sharing) {
+    ElectionLock(String base, LockObject kind, Sharing sharing) {
         this.base = base;
         this.kind = kind;
         this.sharing = sharing;
@@ -49,7 +49,7 @@ public enum ElectionLock {
         return sharing == Sharing.ONE_REVISION ? base + "-" + revision : base;
     }
 
-    Kind kind() {
+    LockObject kind() {
         return kind;
     }
 

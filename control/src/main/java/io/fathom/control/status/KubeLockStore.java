@@ -29,7 +29,7 @@ final class KubeLockStore implements LockStore {
     private static final int LONGEST = 24 * 3600;
 
     private final KubeClient client;
-    private final ElectionLock.Kind kind;
+    private final ElectionLock.LockObject kind;
     private final String namespace;
     private final String name;
 
@@ -41,7 +41,7 @@ final class KubeLockStore implements LockStore {
     }
 
     private KubeResource resource() {
-        return kind == ElectionLock.Kind.LEASE ? KubeResource.LEASES : KubeResource.CONFIG_MAPS;
+        return kind == ElectionLock.LockObject.LEASE ? KubeResource.LEASES : KubeResource.CONFIG_MAPS;
     }
 
     @Override
@@ -54,7 +54,7 @@ final class KubeLockStore implements LockStore {
     public void create(LockRecord record) {
         var object = new HashMap<String, Object>(content(record));
         object.put("apiVersion", resource().apiVersion());
-        object.put("kind", kind == ElectionLock.Kind.LEASE ? "Lease" : "ConfigMap");
+        object.put("kind", kind == ElectionLock.LockObject.LEASE ? "Lease" : "ConfigMap");
         object.put("metadata", Map.of("name", name, "annotations", annotations(record)));
         client.create(resource(), namespace, Json.of(object));
     }
@@ -63,7 +63,7 @@ final class KubeLockStore implements LockStore {
     public void replace(Held before, LockRecord record) {
         var patch = new HashMap<String, Object>(content(record));
         var annotations = new HashMap<>(annotations(record));
-        if (kind == ElectionLock.Kind.LEASE && !before.record().key().isEmpty()) {
+        if (kind == ElectionLock.LockObject.LEASE && !before.record().key().isEmpty()) {
             annotations.putIfAbsent(HOLDER_KEY, Json.NOTHING);
         }
         patch.put("metadata", Map.of("resourceVersion", before.version(), "annotations", annotations));
@@ -78,7 +78,7 @@ final class KubeLockStore implements LockStore {
     }
 
     private Map<String, Object> content(LockRecord record) {
-        if (kind == ElectionLock.Kind.CONFIG_MAP) {
+        if (kind == ElectionLock.LockObject.CONFIG_MAP) {
             return Map.of();
         }
         return Map.of(
@@ -92,7 +92,7 @@ final class KubeLockStore implements LockStore {
     }
 
     private Map<String, Object> annotations(LockRecord record) {
-        if (kind == ElectionLock.Kind.CONFIG_MAP) {
+        if (kind == ElectionLock.LockObject.CONFIG_MAP) {
             return Map.of(RECORD, Json.compact(json(record)));
         }
         return record.key().isEmpty() ? Map.of() : Map.of(HOLDER_KEY, record.key());
@@ -112,7 +112,7 @@ final class KubeLockStore implements LockStore {
     private LockRecord record(KubeObject object) {
         var annotations = object.metadata().at("annotations");
         try {
-            if (kind == ElectionLock.Kind.LEASE) {
+            if (kind == ElectionLock.LockObject.LEASE) {
                 return record(
                         object.root().at("spec"), annotations.at(HOLDER_KEY).text(), "leaseTransitions");
             }

@@ -3,7 +3,7 @@ package io.fathom.control.status;
 
 import io.fathom.base.flow.Commit;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.control.status.WriteObserver.WriteResult;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeQuery;
@@ -99,26 +99,25 @@ public final class NodeUntainter implements LeaderTask {
         return nodes;
     }
 
-    private Outcome look(String name) {
+    private WriteResult look(String name) {
         var ready = new HashSet<String>();
         forEachAgent(pod -> ready.add(pod.node()));
         var patch = ready.contains(name)
                 ? client.get(KubeResource.NODES, "", name).flatMap(this::untainted)
                 : Optional.<Tree>empty();
         if (patch.isEmpty()) {
-            return Outcome.UNCHANGED;
+            return WriteResult.UNCHANGED;
         }
         client.patch(KubeResource.NODES, "", name, patch.get());
         log.atInfo()
                 .addKeyValue("node", name)
                 .addKeyValue("taint", task.taint())
                 .log("the node agent is ready: the taint is taken off");
-        return Outcome.WRITTEN;
+        return WriteResult.WRITTEN;
     }
 
     /// Empty if it has not got the taint any more. The version makes the server refuse this once anybody has changed
-    /// the
-    /// node in between.
+    /// the node in between.
     private Optional<Tree> untainted(KubeObject node) {
         if (!isTainted(node)) {
             return Optional.empty();

@@ -9,7 +9,7 @@ public interface WriteObserver {
     WriteObserver NONE = (kind, outcome) -> {};
 
     /// What became of looking at one object.
-    enum Outcome {
+    enum WriteResult {
         WRITTEN,
         /// It held already what it should.
         UNCHANGED,
@@ -19,7 +19,7 @@ public interface WriteObserver {
         FAILED
     }
 
-    void looked(String kind, Outcome outcome);
+    void looked(String kind, WriteResult outcome);
 
     /// An object that could not be written.
     default void problem(String object, Problem problem) {}

@@ -4,7 +4,7 @@ package io.fathom.control.status;
 import io.fathom.base.lang.Timeline;
 import io.fathom.base.work.WorkQueue;
 import io.fathom.base.work.WorkSettings;
-import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.control.status.WriteObserver.WriteResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -24,7 +24,7 @@ final class WriteQueue<K> implements AutoCloseable {
 
     /// Brings one object up to date. Failures are [io.fathom.base.lang.ProblemException]s.
     interface Work<K> {
-        Outcome look(K key);
+        WriteResult look(K key);
     }
 
     private WriteQueue(WorkQueue<K> queue) {
@@ -65,10 +65,10 @@ final class WriteQueue<K> implements AutoCloseable {
 
     private static <K> void failed(WriteObserver observer, String kind, K key, WorkQueue.Failure failure) {
         switch (failure.next()) {
-            case TRY_AGAIN -> observer.looked(kind, Outcome.RETRIED);
+            case TRY_AGAIN -> observer.looked(kind, WriteResult.RETRIED);
             case GIVE_UP -> {
                 var problem = failure.problem();
-                observer.looked(kind, Outcome.FAILED);
+                observer.looked(kind, WriteResult.FAILED);
                 observer.problem(key.toString(), problem);
                 log.atWarn()
                         .addKeyValue("object", key)

@@ -2,7 +2,7 @@
 package io.fathom.control.status;
 
 import io.fathom.base.flow.Commit;
-import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.control.status.WriteObserver.WriteResult;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.api.KubeObject;
@@ -63,12 +63,12 @@ final class WritingTerm implements AutoCloseable {
         return found;
     }
 
-    private Outcome look(ManifestId id) {
+    private WriteResult look(ManifestId id) {
         var resource = KubeResource.of(id.kind());
         var key = id.key();
         var edit = desk.client().get(resource, key.namespace(), key.name()).flatMap(object -> plan.of(id, object));
         if (edit.isEmpty()) {
-            return Outcome.UNCHANGED;
+            return WriteResult.UNCHANGED;
         }
         desk.client()
                 .applyStatus(
@@ -77,7 +77,7 @@ final class WritingTerm implements AutoCloseable {
                         key.name(),
                         edit.get().object(),
                         edit.get().manager());
-        return Outcome.WRITTEN;
+        return WriteResult.WRITTEN;
     }
 
     @Override

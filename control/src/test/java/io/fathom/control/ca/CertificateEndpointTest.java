@@ -235,9 +235,9 @@ class CertificateEndpointTest {
         if (want.startsWith("refused")) {
             assertThat(denied)
                     .isEqualTo(new CertificateReply.Denied(
-                            CertificateReply.Kind.UNAUTHENTICATED, "the request was not authenticated"));
+                            CertificateReply.DenialReason.UNAUTHENTICATED, "the request was not authenticated"));
         } else {
-            assertThat(denied.kind()).isEqualTo(CertificateReply.Kind.INVALID);
+            assertThat(denied.kind()).isEqualTo(CertificateReply.DenialReason.INVALID);
         }
     }
 
@@ -262,7 +262,7 @@ class CertificateEndpointTest {
     void givenAnExpiredSigner_thenItFailsOnOurSide() {
         authority.use(TestPki.intermediate(root, clock.instant(), Duration.ofSeconds(-1)), root.roots());
         var reply = handle(token("default", "payments", "payments-1", "uid-1"), order(csr(), 0));
-        assertThat(((CertificateReply.Denied) reply).kind()).isEqualTo(CertificateReply.Kind.FAILED);
+        assertThat(((CertificateReply.Denied) reply).kind()).isEqualTo(CertificateReply.DenialReason.FAILED);
         assertThat(heard).containsExactly("received", "failed signer-expired");
     }
 
@@ -279,7 +279,7 @@ class CertificateEndpointTest {
             case Admission.Admitted<CertificateHandler.Session> admitted ->
                 admitted.who().answer(order);
             case Admission.Refused<CertificateHandler.Session> refused ->
-                new CertificateReply.Denied(CertificateReply.Kind.UNAUTHENTICATED, refused.message());
+                new CertificateReply.Denied(CertificateReply.DenialReason.UNAUTHENTICATED, refused.message());
         };
     }
 

@@ -24,7 +24,7 @@ import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.envoy.ingress.OnDisk;
 import io.fathom.control.gateway.ListenerVerdict;
-import io.fathom.control.gateway.Place;
+import io.fathom.control.gateway.RouteAttachPoint;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -101,7 +101,7 @@ class EffectEnvoyTest {
     }
 
     private void check(StockEnvoy envoy, ListenerVerdict listener, RouteVerdict verdict) throws IOException {
-        var place = new Place.AtListener(listener.key());
+        var place = new RouteAttachPoint.AtListener(listener.key());
         var route = verdict.route();
         var isPassed = listener.listener().protocol().equals("TLS")
                 && listener.listener().tls().filter(tls -> tls.terminates()).isEmpty();

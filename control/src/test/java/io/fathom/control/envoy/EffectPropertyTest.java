@@ -9,7 +9,7 @@ import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.control.gateway.Hostnames;
 import io.fathom.control.gateway.ListenerVerdict;
-import io.fathom.control.gateway.Place;
+import io.fathom.control.gateway.RouteAttachPoint;
 import io.fathom.control.gateway.RouteVerdict;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// What the verdicts of random Gateways, ListenerSets and routes say is what the generated configuration does: a route
-/// is
-/// in effect somewhere if and only if a request of its kind is led to its backend there.
+/// is in effect somewhere if and only if a request of its kind is led to its backend there.
 class EffectPropertyTest {
     private static final int WORLDS = Integer.getInteger("fathom.worlds", 120);
 
@@ -103,7 +102,7 @@ class EffectPropertyTest {
 
     private void checkRoute(
             String seed, EnvoyReader edge, GatewayVerdict gateway, ListenerVerdict listener, RouteVerdict verdict) {
-        var place = new Place.AtListener(listener.key());
+        var place = new RouteAttachPoint.AtListener(listener.key());
         var route = verdict.route();
         var may = verdict.parents().stream()
                 .filter(parent -> parent.effects().contains(place))
@@ -135,7 +134,7 @@ class EffectPropertyTest {
             GatewayVerdict gateway, ListenerVerdict listener, RouteVerdict verdict, String host) {
         return gateway.listeners()
                 .filter(other -> other.listener().port() == listener.listener().port())
-                .anyMatch(other -> verdict.hosts(new Place.AtListener(other.key())).stream()
+                .anyMatch(other -> verdict.hosts(new RouteAttachPoint.AtListener(other.key())).stream()
                         .anyMatch(pattern -> Hostnames.covers(pattern, host)));
     }
 
@@ -155,7 +154,7 @@ class EffectPropertyTest {
 
     private void checkMesh(String seed, EnvoyReader waypoint, String service, int port, RouteVerdict verdict) {
         var host = service + ".shop.svc.cluster.local";
-        var place = new Place.AtService(new ObjectKey("Kubernetes", "infra", "wp"), "shop/" + host, port);
+        var place = new RouteAttachPoint.AtService(new ObjectKey("Kubernetes", "infra", "wp"), "shop/" + host, port);
         var route = verdict.route();
         var cluster = route instanceof HttpRouteManifest
                 ? waypoint.table("inbound-vip|%d|http|%s".formatted(port, host), host, "/" + route.name())

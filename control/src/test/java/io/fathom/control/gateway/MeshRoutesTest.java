@@ -9,7 +9,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.Ids;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
-import io.fathom.control.gateway.Place.AtService;
+import io.fathom.control.gateway.RouteAttachPoint.AtService;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;

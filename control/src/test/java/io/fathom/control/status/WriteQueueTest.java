@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
-import io.fathom.control.status.WriteObserver.Outcome;
+import io.fathom.control.status.WriteObserver.WriteResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ class WriteQueueTest {
     private static final WriteSettings FAST = new WriteSettings(4, 100_000, 100_000, 5, Duration.ofMillis(1));
 
     private final SystemTimeline timeline = new SystemTimeline();
-    private final Map<Outcome, AtomicInteger> outcomes = new ConcurrentHashMap<>();
+    private final Map<WriteResult, AtomicInteger> outcomes = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> looks = new ConcurrentHashMap<>();
 
     @AfterEach
@@ -46,7 +46,7 @@ class WriteQueueTest {
                 });
     }
 
-    private int count(Outcome outcome) {
+    private int count(WriteResult outcome) {
         return outcomes.getOrDefault(outcome, new AtomicInteger()).get();
     }
 
@@ -56,7 +56,7 @@ class WriteQueueTest {
         var open = new CountDownLatch(1);
         try (var queue = queue(FAST, _ -> {
             awaitLatch(open);
-            return Outcome.WRITTEN;
+            return WriteResult.WRITTEN;
         })) {
             for (var i = 0; i < 20; i++) {
                 queue.add(keys);
@@ -66,7 +66,7 @@ class WriteQueueTest {
             await().atMost(LONG).until(() -> queue.size() == 0);
         }
         // those that were in somebody's hands at the time are looked at again
-        assertThat(count(Outcome.WRITTEN)).isBetween(1000, 1000 + FAST.writers());
+        assertThat(count(WriteResult.WRITTEN)).isBetween(1000, 1000 + FAST.writers());
     }
 
     @Test
@@ -80,7 +80,7 @@ class WriteQueueTest {
             started.countDown();
             awaitLatch(open);
             inside.decrementAndGet();
-            return Outcome.UNCHANGED;
+            return WriteResult.UNCHANGED;
         })) {
             queue.add(List.of("a"));
             awaitLatch(started);
@@ -101,15 +101,15 @@ class WriteQueueTest {
                 throw new ProblemException(new Problem(
                         "kube-conflict", "changed", "again", Problem.Origin.SERVER, Problem.Retry.SENSIBLE));
             }
-            return Outcome.WRITTEN;
+            return WriteResult.WRITTEN;
         })) {
             queue.add(List.of("a"));
-            await().atMost(LONG).until(() -> count(Outcome.FAILED) == 1 && queue.size() == 0);
+            await().atMost(LONG).until(() -> count(WriteResult.FAILED) == 1 && queue.size() == 0);
             assertThat(looks.get("a")).hasValue(5);
-            assertThat(count(Outcome.RETRIED)).isEqualTo(4);
+            assertThat(count(WriteResult.RETRIED)).isEqualTo(4);
             broken.set(0);
             queue.add(List.of("a"));
-            await().atMost(LONG).until(() -> count(Outcome.WRITTEN) == 1);
+            await().atMost(LONG).until(() -> count(WriteResult.WRITTEN) == 1);
         }
     }
 
@@ -117,9 +117,9 @@ class WriteQueueTest {
     void givenABoundedRate_thenABurstIsFollowedByAPauseAndNothingIsLost() {
         var slow = new WriteSettings(4, 20, 5, 5, Duration.ofMillis(1));
         var begun = System.nanoTime();
-        try (var queue = queue(slow, _ -> Outcome.WRITTEN)) {
+        try (var queue = queue(slow, _ -> WriteResult.WRITTEN)) {
             queue.add(IntStream.range(0, 15).mapToObj(i -> "s" + i).toList());
-            await().atMost(LONG).until(() -> count(Outcome.WRITTEN) == 15);
+            await().atMost(LONG).until(() -> count(WriteResult.WRITTEN) == 15);
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(400));
     }
@@ -131,7 +131,7 @@ class WriteQueueTest {
         var queue = queue(new WriteSettings(1, 1000, 1000, 5, Duration.ofMillis(1)), _ -> {
             started.countDown();
             awaitLatch(open);
-            return Outcome.WRITTEN;
+            return WriteResult.WRITTEN;
         });
         queue.add(List.of("a", "b"));
         awaitLatch(started);

@@ -73,7 +73,7 @@ final class Backends {
         if (service == null) {
             return Optional.empty();
         }
-        var wanted = new Eligible.Key(Vantage.of(client, service.loadBalancing()), port, purpose);
+        var wanted = new Eligible.Key(ClientLocation.of(client, service.loadBalancing()), port, purpose);
         var known = remembered;
         for (var set : known) {
             if (set.key.equals(wanted)) {

@@ -19,7 +19,7 @@ final class Eligible {
     }
 
     /// Identifies a set among those of one service.
-    record Key(Vantage vantage, int port, Purpose purpose) {}
+    record Key(ClientLocation vantage, int port, Purpose purpose) {}
 
     final Key key;
     final Member[] members;
@@ -104,7 +104,7 @@ final class Eligible {
                 || balancing.healthPolicy() == LoadBalancing.HealthPolicy.ALLOW_ALL;
     }
 
-    private static boolean reachable(Member member, Service service, Vantage from) {
+    private static boolean reachable(Member member, Service service, ClientLocation from) {
         if (!member.network().equals(from.network())
                 && member.role.networkGateway().isPresent()) {
             return true;

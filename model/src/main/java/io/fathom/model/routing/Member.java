@@ -21,14 +21,14 @@ final class Member implements Occupants {
 
     final String uid;
     final Role role;
-    final Place place;
+    final NodeLocality place;
     final String hostname;
     final Workload.Health health;
     private final @Nullable String name;
     private final @Nullable Ip first;
     private final Ip[] others;
 
-    private Member(Workload workload, Role role, Place place, Pool pool) {
+    private Member(Workload workload, Role role, NodeLocality place, Pool pool) {
         this.uid = workload.uid();
         this.role = role;
         this.place = place;
@@ -42,7 +42,7 @@ final class Member implements Occupants {
 
     static Member of(Workload workload, Pool pool) {
         var locality = workload.locality();
-        var place = new Place(pool.share(workload.node()), pool.share(locality));
+        var place = new NodeLocality(pool.share(workload.node()), pool.share(locality));
         return new Member(workload, Role.of(workload, pool), pool.share(place), pool);
     }
 

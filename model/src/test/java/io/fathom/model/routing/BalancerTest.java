@@ -87,7 +87,7 @@ final class BalancerTest {
                 .build();
         var member = Member.of(
                 pod("p", "10.0.0.2").network(network).locality(locality).build(), new Pool());
-        assertThat(Vantage.of(CLIENT, web.loadBalancing()).rank(web.loadBalancing(), member))
+        assertThat(ClientLocation.of(CLIENT, web.loadBalancing()).rank(web.loadBalancing(), member))
                 .isEqualTo(wanted);
     }
 
@@ -177,7 +177,7 @@ final class BalancerTest {
         }
         var view = view(all.toArray());
         var balancing = web.build().loadBalancing();
-        var vantage = Vantage.of(CLIENT, balancing);
+        var vantage = ClientLocation.of(CLIENT, balancing);
         var best = new HashSet<String>();
         var bestRank = 0;
         for (var member : requireNonNull(view.backends(key("web"))).members) {

@@ -140,8 +140,7 @@ public final class CertificateStore implements AutoCloseable {
     }
 
     /// What was fetched until now will not do any longer, because the root is another one: everything is fetched anew,
-    /// and
-    /// serves until then.
+    /// and serves until then.
     public void renewAll() {
         synchronized (this) {
             holdings.values().forEach(holding -> {

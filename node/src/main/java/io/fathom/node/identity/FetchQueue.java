@@ -11,11 +11,11 @@ import java.util.TreeSet;
 /// Identities whose turn to be fetched has come, the most urgent first, and among equals the one that came first.
 /// Merges by identity, so it is no longer than there are identities on the node. Pure.
 final class FetchQueue {
-    private record Place(Priority priority, long number, Identity identity) {}
+    private record QueuedFetch(Priority priority, long number, Identity identity) {}
 
-    private final Map<Identity, Place> byIdentity = new HashMap<>();
-    private final TreeSet<Place> places =
-            new TreeSet<>(Comparator.comparing(Place::priority).thenComparingLong(Place::number));
+    private final Map<Identity, QueuedFetch> byIdentity = new HashMap<>();
+    private final TreeSet<QueuedFetch> places =
+            new TreeSet<>(Comparator.comparing(QueuedFetch::priority).thenComparingLong(QueuedFetch::number));
     private long made;
 
     /// Adds it, or raises it if it waits with less priority; it is then the last of the higher one.
@@ -23,7 +23,7 @@ final class FetchQueue {
         var old = byIdentity.get(identity);
         if (old == null || priority.compareTo(old.priority()) < 0) {
             remove(identity);
-            var place = new Place(priority, made++, identity);
+            var place = new QueuedFetch(priority, made++, identity);
             byIdentity.put(identity, place);
             places.add(place);
         }

@@ -23,7 +23,7 @@ final class LocalIdentities {
     ///
     /// @param needed a workload came or changed that speaks with a certificate
     /// @param gone the last workload has left
-    record Outcome(Set<Identity> needed, List<Identity> gone) {}
+    record IdentityChange(Set<Identity> needed, List<Identity> gone) {}
 
     /// None yet.
     ///
@@ -37,7 +37,7 @@ final class LocalIdentities {
     }
 
     /// Only what is left at the end of the change counts: a workload that is removed and put again has not left.
-    Outcome update(MeshDelta delta) {
+    IdentityChange update(MeshDelta delta) {
         var touched = new LinkedHashSet<Identity>();
         var needed = new LinkedHashSet<Identity>();
         for (var name : delta.removedAddresses()) {
@@ -53,7 +53,7 @@ final class LocalIdentities {
                 .filter(identity -> uids.getOrDefault(identity, Set.of()).isEmpty())
                 .toList();
         gone.forEach(uids::remove);
-        return new Outcome(needed, gone);
+        return new IdentityChange(needed, gone);
     }
 
     private void arrive(Workload workload, Set<Identity> needed) {

@@ -70,7 +70,7 @@ public final class ConnectionLedger {
             if (attempt.isPresent()
                     && !Authorizer.decide(applicable, attempt.get()).isAllowed()) {
                 denied++;
-                connection.cut(Cut.POLICY_CHANGED);
+                connection.cut(CloseReason.POLICY_CHANGED);
             }
         }
         return denied;
@@ -83,7 +83,7 @@ public final class ConnectionLedger {
             var chain = connection.peer().chain();
             if (!chain.isEmpty() && revoked.test(chain)) {
                 found++;
-                connection.cut(Cut.CERTIFICATE_REVOKED);
+                connection.cut(CloseReason.CERTIFICATE_REVOKED);
             }
         }
         return found;
@@ -99,6 +99,6 @@ public final class ConnectionLedger {
     /// Cuts everything and takes nothing more.
     public void close() {
         closed = true;
-        open.forEach(connection -> connection.cut(Cut.DRAINED));
+        open.forEach(connection -> connection.cut(CloseReason.DRAINED));
     }
 }

@@ -25,7 +25,7 @@ public final class Dialer {
     }
 
     /// Hears exactly once, on the event loop, how a dial went.
-    public interface Outcome {
+    public interface DialListener {
         /// The receiver owns it.
         void connected(EpollSocketChannel channel);
 
@@ -33,9 +33,9 @@ public final class Dialer {
     }
 
     /// Why there is no connection.
-    public record Failure(Kind kind, String message) {
+    public record Failure(DialFailureCause kind, String message) {
         /// Whether somebody answered at all.
-        public enum Kind {
+        public enum DialFailureCause {
             TIMEOUT,
             REFUSED
         }
@@ -44,12 +44,12 @@ public final class Dialer {
     /// Dials on `loop`, and stays there.
     ///
     /// @param source the address to come from, even one that is not ours
-    public void dial(EventLoop loop, IpPort target, Optional<Ip> source, Outcome outcome) {
+    public void dial(EventLoop loop, IpPort target, Optional<Ip> source, DialListener outcome) {
         EpollSocketChannel channel;
         try {
             channel = sockets.stream();
         } catch (ChannelException e) {
-            outcome.failed(new Failure(Failure.Kind.REFUSED, "no socket: " + e.getMessage()));
+            outcome.failed(new Failure(Failure.DialFailureCause.REFUSED, "no socket: " + e.getMessage()));
             return;
         }
         try {
@@ -62,12 +62,12 @@ public final class Dialer {
             }
         } catch (ChannelException e) {
             channel.unsafe().closeForcibly();
-            outcome.failed(new Failure(Failure.Kind.REFUSED, "cannot dial " + target + ": " + e.getMessage()));
+            outcome.failed(new Failure(Failure.DialFailureCause.REFUSED, "cannot dial " + target + ": " + e.getMessage()));
             return;
         }
         loop.register(channel).addListener(registered -> {
             if (!registered.isSuccess()) {
-                outcome.failed(new Failure(Failure.Kind.REFUSED, "the proxy is shutting down"));
+                outcome.failed(new Failure(Failure.DialFailureCause.REFUSED, "the proxy is shutting down"));
                 return;
             }
             var remote = SocketAddresses.of(target);
@@ -88,11 +88,11 @@ public final class Dialer {
     private Failure failure(IpPort target, Throwable cause) {
         if (cause instanceof ConnectTimeoutException) {
             return new Failure(
-                    Failure.Kind.TIMEOUT, "connection to " + target + " timed out after " + timeout.toMillis() + "ms");
+                    Failure.DialFailureCause.TIMEOUT, "connection to " + target + " timed out after " + timeout.toMillis() + "ms");
         }
         var text = cause.getMessage();
         return new Failure(
-                Failure.Kind.REFUSED,
+                Failure.DialFailureCause.REFUSED,
                 "connection to " + target + " failed: "
                         + (text == null ? cause.getClass().getSimpleName() : text));
     }

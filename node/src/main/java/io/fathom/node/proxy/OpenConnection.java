@@ -34,9 +34,9 @@ public final class OpenConnection {
     private final Shown shown;
     private final Optional<Attempt> attempt;
     private final TlsPeer peer;
-    private final Consumer<Cut> cutter;
+    private final Consumer<CloseReason> cutter;
 
-    private OpenConnection(Shown shown, Optional<Attempt> attempt, TlsPeer peer, Consumer<Cut> cutter) {
+    private OpenConnection(Shown shown, Optional<Attempt> attempt, TlsPeer peer, Consumer<CloseReason> cutter) {
         this.shown = shown;
         this.attempt = attempt;
         this.peer = peer;
@@ -46,14 +46,14 @@ public final class OpenConnection {
     /// One that policies are asked about again when they change.
     ///
     /// @param cutter ends it; called on any thread, maybe more than once
-    public static OpenConnection inbound(Shown shown, Attempt attempt, TlsPeer peer, Consumer<Cut> cutter) {
+    public static OpenConnection inbound(Shown shown, Attempt attempt, TlsPeer peer, Consumer<CloseReason> cutter) {
         return new OpenConnection(shown, Optional.of(attempt), peer, cutter);
     }
 
     /// One that only the other side has policies about.
     ///
     /// @param cutter ends it; called on any thread, maybe more than once
-    public static OpenConnection outbound(Shown shown, TlsPeer peer, Consumer<Cut> cutter) {
+    public static OpenConnection outbound(Shown shown, TlsPeer peer, Consumer<CloseReason> cutter) {
         return new OpenConnection(shown, Optional.empty(), peer, cutter);
     }
 
@@ -69,7 +69,7 @@ public final class OpenConnection {
         return peer;
     }
 
-    void cut(Cut reason) {
+    void cut(CloseReason reason) {
         cutter.accept(reason);
     }
 }

@@ -21,7 +21,7 @@ public final class Session implements Relay.Observer {
     private final Runnable afterwards;
     private @Nullable OpenConnection entry;
     private @Nullable Relay relay;
-    private @Nullable Cut cut;
+    private @Nullable CloseReason cut;
     private boolean over;
 
     /// Runs `afterwards` once it is over.
@@ -41,7 +41,7 @@ public final class Session implements Relay.Observer {
             report.untracked();
         }
         if (!ledger.add(fresh)) {
-            cut = Cut.DRAINED;
+            cut = CloseReason.DRAINED;
         }
     }
 
@@ -62,7 +62,7 @@ public final class Session implements Relay.Observer {
         }
     }
 
-    private void cut(Cut reason) {
+    private void cut(CloseReason reason) {
         loop.execute(() -> {
             if (over || cut != null) {
                 return;
@@ -103,7 +103,7 @@ public final class Session implements Relay.Observer {
 
     /// It is over because it was cut before it began.
     public void failCut() {
-        var reason = cut == null ? Cut.DRAINED : cut;
+        var reason = cut == null ? CloseReason.DRAINED : cut;
         fail(reason.flag(), reason.message());
     }
 

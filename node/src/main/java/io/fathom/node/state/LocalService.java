@@ -12,12 +12,12 @@ import java.util.List;
 
 /// Reads one service of a [LocalMesh].
 final class LocalService {
-    private static final Choices<LoadBalancing.Scope> SCOPES = Choices.of(LoadBalancing.Scope.class, Words::of);
-    private static final Choices<LoadBalancing.Mode> MODES = Choices.of(LoadBalancing.Mode.class, Words::of);
+    private static final Choices<LoadBalancing.Scope> SCOPES = Choices.of(LoadBalancing.Scope.class, DumpSpelling::of);
+    private static final Choices<LoadBalancing.Mode> MODES = Choices.of(LoadBalancing.Mode.class, DumpSpelling::of);
     private static final Choices<LoadBalancing.HealthPolicy> HEALTH_POLICIES =
-            Choices.of(LoadBalancing.HealthPolicy.class, Words::of);
-    private static final Choices<Service.IpFamilies> FAMILIES = Choices.of(Service.IpFamilies.class, Words::of);
-    private static final Choices<Service.Visibility> VISIBILITIES = Choices.of(Service.Visibility.class, Words::of);
+            Choices.of(LoadBalancing.HealthPolicy.class, DumpSpelling::of);
+    private static final Choices<Service.IpFamilies> FAMILIES = Choices.of(Service.IpFamilies.class, DumpSpelling::of);
+    private static final Choices<Service.Visibility> VISIBILITIES = Choices.of(Service.Visibility.class, DumpSpelling::of);
 
     private LocalService() {}
 

@@ -20,8 +20,8 @@ final class PolicyDump {
         out.writeStartObject();
         out.writeStringField("name", it.name());
         out.writeStringField("namespace", it.namespace());
-        out.writeStringField("scope", Words.of(it.scope()));
-        out.writeStringField("action", Words.of(it.action()));
+        out.writeStringField("scope", DumpSpelling.of(it.scope()));
+        out.writeStringField("action", DumpSpelling.of(it.action()));
         out.writeArrayFieldStart("rules");
         for (var group : it.groups()) {
             out.writeStartArray();

@@ -39,10 +39,10 @@ final class ServiceDump {
         weightedWaypoints(it.weightedWaypoints());
         loadBalancer(it.loadBalancing());
         if (it.ipFamilies() != Service.IpFamilies.AUTOMATIC) {
-            out.writeStringField("ipFamilies", Words.of(it.ipFamilies()));
+            out.writeStringField("ipFamilies", DumpSpelling.of(it.ipFamilies()));
         }
         out.writeBooleanField("canonical", it.canonical() == Service.Canonical.YES);
-        out.writeStringField("visibility", Words.of(it.visibility()));
+        out.writeStringField("visibility", DumpSpelling.of(it.visibility()));
         out.writeEndObject();
     }
 
@@ -85,7 +85,7 @@ final class ServiceDump {
             out.writeStringField("workloadUid", endpoint.uid());
             out.writeFieldName("port");
             ports(endpoint.services().getOrDefault(key, List.of()));
-            out.writeStringField("status", Words.of(endpoint.health()));
+            out.writeStringField("status", DumpSpelling.of(endpoint.health()));
             out.writeEndObject();
         }
         out.writeEndObject();
@@ -110,11 +110,11 @@ final class ServiceDump {
             out.writeObjectFieldStart("loadBalancer");
             out.writeArrayFieldStart("routingPreferences");
             for (var scope : balancing.preference()) {
-                out.writeString(Words.of(scope));
+                out.writeString(DumpSpelling.of(scope));
             }
             out.writeEndArray();
-            out.writeStringField("mode", Words.of(balancing.mode()));
-            out.writeStringField("healthPolicy", Words.of(balancing.healthPolicy()));
+            out.writeStringField("mode", DumpSpelling.of(balancing.mode()));
+            out.writeStringField("healthPolicy", DumpSpelling.of(balancing.healthPolicy()));
             out.writeEndObject();
         }
     }

@@ -24,8 +24,8 @@ final class WorkloadDump {
         text("identity", it.identity().map(Identity::uri).orElse(""));
         gateway("waypoint", it.waypoint());
         gateway("networkGateway", it.networkGateway());
-        out.writeStringField("protocol", Words.of(it.tunnelProtocol()));
-        out.writeStringField("networkMode", Words.of(it.networkMode()));
+        out.writeStringField("protocol", DumpSpelling.of(it.tunnelProtocol()));
+        out.writeStringField("networkMode", DumpSpelling.of(it.networkMode()));
         text("uid", it.uid());
         out.writeStringField("name", it.name());
         out.writeStringField("namespace", it.namespace());
@@ -34,7 +34,7 @@ final class WorkloadDump {
         text("network", it.network());
         text("workloadName", it.workloadName());
         if (it.type() != Workload.Type.DEPLOYMENT) {
-            out.writeStringField("workloadType", Words.of(it.type()));
+            out.writeStringField("workloadType", DumpSpelling.of(it.type()));
         }
         text("canonicalName", it.canonicalName());
         text("canonicalRevision", it.canonicalRevision());
@@ -51,7 +51,7 @@ final class WorkloadDump {
             }
             out.writeEndArray();
         }
-        out.writeStringField("status", Words.of(it.health()));
+        out.writeStringField("status", DumpSpelling.of(it.health()));
         out.writeStringField("clusterId", orElse(it.clusterId(), "Kubernetes"));
         locality(it.locality());
         if (!it.services().isEmpty()) {

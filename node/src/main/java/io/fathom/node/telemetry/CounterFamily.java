@@ -35,7 +35,7 @@ final class CounterFamily {
     }
 
     void write(OpenMetrics out) {
-        out.family(name, help, OpenMetrics.Kind.COUNTER);
+        out.family(name, help, OpenMetrics.MetricType.COUNTER);
         counters.forEach((values, counter) -> out.sample(name + "_total", text(labels, values), counter.sum()));
         if (labels.isEmpty() && counters.isEmpty()) {
             out.sample(name + "_total", "", 0);

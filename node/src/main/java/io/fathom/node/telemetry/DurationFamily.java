@@ -45,7 +45,7 @@ final class DurationFamily {
     }
 
     void write(OpenMetrics out) {
-        out.family(name, help, OpenMetrics.Kind.HISTOGRAM);
+        out.family(name, help, OpenMetrics.MetricType.HISTOGRAM);
         histograms.forEach((values, buckets) -> {
             var text = CounterFamily.text(labels, values);
             var total = 0L;

@@ -174,7 +174,7 @@ public final class NodeMetrics {
     public String openMetrics() {
         var out = new OpenMetrics();
         traffic.write(out);
-        out.family("istio_tcp_sockets_open", "The current number of open TCP sockets", OpenMetrics.Kind.GAUGE);
+        out.family("istio_tcp_sockets_open", "The current number of open TCP sockets", OpenMetrics.MetricType.GAUGE);
         for (var reporter : Reporter.values()) {
             var labels = new LabelText().with("reporter", reporter.label()).toString();
             out.sample("istio_tcp_sockets_open", labels, sockets(reporter).sum());
@@ -192,7 +192,7 @@ public final class NodeMetrics {
         podsStarted.write(out);
         podsStopped.write(out);
         gauges.forEach((name, gauge) -> {
-            out.family(name, gauge.help, OpenMetrics.Kind.GAUGE);
+            out.family(name, gauge.help, OpenMetrics.MetricType.GAUGE);
             out.sample(name, gauge.labels, gauge.value.getAsLong());
         });
         return out.finish();

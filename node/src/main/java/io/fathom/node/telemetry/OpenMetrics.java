@@ -4,21 +4,21 @@ package io.fathom.node.telemetry;
 /// Writes metrics as OpenMetrics text.
 final class OpenMetrics {
     /// What a family holds.
-    enum Kind {
+    enum MetricType {
         COUNTER("counter"),
         GAUGE("gauge"),
         HISTOGRAM("histogram");
 
         private final String word;
 
-        Kind(String word) {
+        MetricType(String word) {
             this.word = word;
         }
     }
 
     private final StringBuilder text = new StringBuilder(16 * 1024);
 
-    void family(String name, String help, Kind kind) {
+    void family(String name, String help, MetricType kind) {
         text.append("# HELP ").append(name).append(' ').append(help).append(".\n");
         text.append("# TYPE ").append(name).append(' ').append(kind.word).append('\n');
     }

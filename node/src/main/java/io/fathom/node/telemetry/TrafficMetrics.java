@@ -33,7 +33,7 @@ final class TrafficMetrics {
     }
 
     private void family(OpenMetrics out, String name, String help, Function<TrafficSeries, LongAdder> counter) {
-        out.family("istio_tcp_" + name, help, OpenMetrics.Kind.COUNTER);
+        out.family("istio_tcp_" + name, help, OpenMetrics.MetricType.COUNTER);
         for (var each : series.values()) {
             var value = counter.apply(each).sum();
             if (value != 0) {

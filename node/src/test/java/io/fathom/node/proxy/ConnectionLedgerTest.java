@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionLedgerTest {
     private final ConnectionLedger ledger = new ConnectionLedger();
-    private final List<Cut> cuts = new ArrayList<>();
+    private final List<CloseReason> cuts = new ArrayList<>();
 
     private OpenConnection connection() {
         var at = IpPort.parse("10.0.0.1:1").orElseThrow();
@@ -31,7 +31,7 @@ class ConnectionLedgerTest {
         ledger.remove(one);
         assertThat(ledger.shown()).hasSize(1);
         ledger.close();
-        assertThat(cuts).containsExactly(Cut.DRAINED);
+        assertThat(cuts).containsExactly(CloseReason.DRAINED);
     }
 
     @Test

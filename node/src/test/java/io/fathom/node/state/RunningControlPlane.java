@@ -27,8 +27,8 @@ import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.workload.AuthorizationCodec;
 import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.AdsGates;
 import io.fathom.wire.xds.AdsServer;
-import io.fathom.wire.xds.Doors;
 import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.client.NodeDescription;
 import io.fathom.wire.xds.client.XdsClientConfig;
@@ -77,7 +77,7 @@ public final class RunningControlPlane implements AutoCloseable {
                 Generator.NONE,
                 XdsObserver.NONE,
                 InstantSource.system(),
-                new Doors(Optional.empty(), Optional.of(gate), Optional.of(certificates)));
+                new AdsGates(Optional.empty(), Optional.of(gate), Optional.of(certificates)));
     }
 
     private static Instant now() {

@@ -37,10 +37,10 @@ final class GetCommand {
         });
     }
 
-    private static int print(Kind kind, String namespace, Output output, FathomdClient client, PrintWriter out) {
+    private static int print(DebugListing kind, String namespace, Output output, FathomdClient client, PrintWriter out) {
         var whole = client.json(kind.page());
         var part = MeshTables.inNamespace(kind, kind.part().isEmpty() ? whole : whole.path(kind.part()), namespace);
-        var exit = kind == Kind.PROBLEMS && MeshTables.hasErrors(part) ? 1 : 0;
+        var exit = kind == DebugListing.PROBLEMS && MeshTables.hasErrors(part) ? 1 : 0;
         if (output == Output.JSON) {
             out.println(part.toPrettyString());
             return exit;
@@ -54,7 +54,7 @@ final class GetCommand {
         return exit;
     }
 
-    private static TextTable table(Kind kind, JsonNode whole, JsonNode part) {
+    private static TextTable table(DebugListing kind, JsonNode whole, JsonNode part) {
         return switch (kind) {
             case WORKLOADS -> MeshTables.workloads(part, whole.path("services"));
             case SERVICES -> MeshTables.services(part, whole);
@@ -64,13 +64,13 @@ final class GetCommand {
         };
     }
 
-    private static Kind kind(List<String> operands) {
+    private static DebugListing kind(List<String> operands) {
         if (operands.size() == 1) {
-            return Kind.of(operands.getFirst());
+            return DebugListing.of(operands.getFirst());
         }
         throw usage(
                 operands.isEmpty() ? "get what?" : "get takes one kind at a time: " + operands,
-                "give one of " + Kind.words());
+                "give one of " + DebugListing.words());
     }
 
     private static Output output(String word) {

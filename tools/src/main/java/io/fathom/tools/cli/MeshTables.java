@@ -119,11 +119,11 @@ final class MeshTables {
     }
 
     /// The same JSON with only what is in the namespace; all of it when the name is empty.
-    static JsonNode inNamespace(Kind kind, JsonNode nodes, String namespace) {
+    static JsonNode inNamespace(DebugListing kind, JsonNode nodes, String namespace) {
         if (namespace.isEmpty()) {
             return nodes;
         }
-        if (kind == Kind.STATUS) {
+        if (kind == DebugListing.STATUS) {
             var kept = JsonNodeFactory.instance.objectNode();
             nodes.properties().stream()
                     .filter(object -> namespaceOfKey(object.getKey()).equals(namespace))
@@ -133,9 +133,9 @@ final class MeshTables {
         var kept = JsonNodeFactory.instance.arrayNode();
         for (var node : nodes) {
             var object = text(node, "object");
-            var own = kind == Kind.PROBLEMS ? namespaceOfKey(object) : text(node, "namespace");
+            var own = kind == DebugListing.PROBLEMS ? namespaceOfKey(object) : text(node, "namespace");
             // what a file holds that cannot be made out may belong there
-            if (own.equals(namespace) || (kind == Kind.PROBLEMS && object.isEmpty())) {
+            if (own.equals(namespace) || (kind == DebugListing.PROBLEMS && object.isEmpty())) {
                 kept.add(node);
             }
         }

@@ -97,7 +97,7 @@ public record InstallCommands(Map<String, String> environment, String version, I
     private int upgrade(Arguments arguments, PrintWriter out) {
         noOperands(arguments);
         var plan = plan(arguments);
-        var helm = new Place(arguments, environment).helm(plan.namespace());
+        var helm = new InstallTarget(arguments, environment).helm(plan.namespace());
         if (Installation.controlPlanes(helm).isEmpty()) {
             throw Installation.problem(
                     "not-installed",
@@ -108,7 +108,7 @@ public record InstallCommands(Map<String, String> environment, String version, I
     }
 
     private int run(Arguments arguments, MeshPlan plan, Installation.Existing existing, String verb, PrintWriter out) {
-        var place = new Place(arguments, environment);
+        var place = new InstallTarget(arguments, environment);
         var report = new Report(out);
         plan.remarks().forEach(remark -> report.say("! " + remark));
         if (arguments.has(DRY_RUN)) {
@@ -159,7 +159,7 @@ public record InstallCommands(Map<String, String> environment, String version, I
             return 0;
         }
         confirm(arguments, "This will remove %s from %s.".formatted(what, plan.namespace()), out);
-        var place = new Place(arguments, environment);
+        var place = new InstallTarget(arguments, environment);
         var helm = place.helm(plan.namespace());
         try (var client = place.client()) {
             var removal = new Removal(client, helm, plan.namespace(), new Report(out));
@@ -176,7 +176,7 @@ public record InstallCommands(Map<String, String> environment, String version, I
 
     private int verify(Arguments arguments, PrintWriter out) {
         noOperands(arguments);
-        var place = new Place(arguments, environment);
+        var place = new InstallTarget(arguments, environment);
         try (var client = place.client()) {
             var namespace = namespace(arguments);
             return verify(client, place.helm(namespace), namespace, arguments.value(REVISION), out);
@@ -205,7 +205,7 @@ public record InstallCommands(Map<String, String> environment, String version, I
     }
 
     private String render(Arguments arguments, MeshPlan plan) {
-        var place = new Place(arguments, environment);
+        var place = new InstallTarget(arguments, environment);
         var helm = place.renderer(plan.namespace());
         var version = arguments.value(KUBE_VERSION).orElse(KUBE);
         var text = new StringBuilder();

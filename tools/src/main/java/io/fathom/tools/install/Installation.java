@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 final class Installation {
     private static final String MANAGER = "fathomctl";
 
-    private final Place place;
+    private final InstallTarget place;
     private final MeshPlan plan;
     private final KubeClient client;
     private final Helm helm;
@@ -34,7 +34,7 @@ final class Installation {
         KEEP_SHARED
     }
 
-    Installation(Place place, MeshPlan plan, KubeClient client, Helm helm, Report report) {
+    Installation(InstallTarget place, MeshPlan plan, KubeClient client, Helm helm, Report report) {
         this.place = place;
         this.plan = plan;
         this.client = client;

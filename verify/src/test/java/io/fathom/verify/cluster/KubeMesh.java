@@ -20,8 +20,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// A Kubernetes of `bin/up --kube` with Fathom and the samples, in a run folder of its own. Closing takes it down; so
-/// does
-/// the end of this process.
+/// does the end of this process.
 final class KubeMesh implements AutoCloseable {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.Executable;
 
 /// The commands of the seeds that need a Kubernetes, as printed: by a shell that finds stock kubectl and istioctl.
-/// Names
-/// in angle brackets are filled in. What they ask about is made first and taken away at the end.
+/// Names in angle brackets are filled in. What they ask about is made first and taken away at the end.
 record SeedCommands(KubeMesh mesh) {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String BY_GATEWAY = "gateway.networking.k8s.io/gateway-name=";

@@ -11,8 +11,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /// Listens with tcpdump wherever packets of pods in the mesh pass: on the bridge of each node and on the wire between
-/// the
-/// nodes. What may be plain by design is left out: probes of the kubelet, and the service outside of the mesh.
+/// the nodes. What may be plain by design is left out: probes of the kubelet, and the service outside of the mesh.
 final class Tap implements AutoCloseable {
     private static final List<String> WORDS = List.of("HTTP/1.", "GET /", "GET items", "sextant", "anchor", "\"cart\"");
     private static final List<String> NAMESPACES = List.of("shop", "payments", "visitors");

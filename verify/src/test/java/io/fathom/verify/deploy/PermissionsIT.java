@@ -25,8 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the accounts of the charts may do, as a real API server with roles decides: all that the programs do, and
-/// nothing
-/// that they have no business with.
+/// nothing that they have no business with.
 ///
 /// A line is `ACCOUNT VERBS RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE[/NAME]]`; the namespace `-` means all or none.
 @Tag("slow")

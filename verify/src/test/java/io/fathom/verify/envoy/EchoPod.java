@@ -27,8 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// A pod with its node proxy, played by this process: takes tunnels on the HBONE port. HTTP requests in them are
-/// answered
-/// with the name of the pod and the request itself; any other bytes come back after the name of the pod.
+/// answered with the name of the pod and the request itself; any other bytes come back after the name of the pod.
 final class EchoPod implements AutoCloseable {
     private static final int HBONE = 15008;
 

@@ -43,8 +43,7 @@ class RefusalIT {
     }
 
     /// Case 7, and more: several objects change at once, and one of them is no good. A patch that has nothing to do
-    /// with
-    /// routes is a suspect, too, but nothing shows that it comes or goes.
+    /// with routes is a suspect, too, but nothing shows that it comes or goes.
     @Test
     void givenUnacceptableRoute_whenOthersComeWithIt_thenTheyApplyAndItIsTold() {
         lab.write("harmless", """

@@ -14,8 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /// Asks a control plane for certificates with grpcurl, as a node proxy does. Its folder has the request (`csr.pem`),
-/// what
-/// verifies the control plane (`root.pem`) and whatever openssl makes there.
+/// what verifies the control plane (`root.pem`) and whatever openssl makes there.
 final class CertificateCaller {
     private static final String METHOD = "istio.v1.auth.IstioCertificateService/CreateCertificate";
 

@@ -44,8 +44,7 @@ class H2specIT {
             HboneLimits.DEFAULT.with(new HboneLimits.Windows(4 << 20, 16 << 20, 16 << 10, 256 << 10));
 
     /// What may come out otherwise if the refusal of the request overtakes the frame that is to be faulted: the stream
-    /// is
-    /// over then, on our side, and what follows on it is ignored as it should be.
+    /// is over then, on our side, and what follows on it is ignored as it should be.
     private static final Set<String> RACES = Set.of(
             "http2/5.1 closed: Sends a DATA frame after sending RST_STREAM frame",
             "http2/6.9.1 Sends multiple WINDOW_UPDATE frames increasing the flow control window to above 2^31-1 on a stream");

@@ -552,7 +552,7 @@ class StatusIT {
             problems.set(flow.flow().source("problems"));
             gateways.set(flow.flow().source("gateway-statuses"));
         });
-        var counts = new ConcurrentHashMap<WriteObserver.Outcome, Integer>();
+        var counts = new ConcurrentHashMap<WriteObserver.WriteResult, Integer>();
         var timeline = new SystemTimeline();
         var writer = new StatusWriter(new StatusDesk(
                 client,
@@ -569,7 +569,7 @@ class StatusIT {
             awaitConditions("WorkloadEntry", "terms", "vm", "istio.io/WaypointBound=False WaypointIsNotReady");
             awaitConditions("WorkloadEntry", "terms", "left", ""); // an earlier leader's
         }
-        assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 2));
+        assertThat(counts).isEqualTo(Map.of(WriteObserver.WriteResult.WRITTEN, 2));
 
         apply(entry.formatted("vm", ""));
         feed(mesh, "vm");
@@ -578,7 +578,7 @@ class StatusIT {
                 var _ = writer.begin()) {
             awaitConditions("WorkloadEntry", "terms", "vm", "");
         }
-        assertThat(counts).isEqualTo(Map.of(WriteObserver.Outcome.WRITTEN, 3));
+        assertThat(counts).isEqualTo(Map.of(WriteObserver.WriteResult.WRITTEN, 3));
     }
 
     /// As a source of that revision would.

@@ -10,8 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.Awaitility;
 
 /// Listens with tcpdump wherever packets leave a pod: on the bridge of each node and between the nodes. What may be
-/// plain
-/// by design is left out: the probes of the kubelet and the conversation with the service outside of the mesh.
+/// plain by design is left out: the probes of the kubelet and the conversation with the service outside of the mesh.
 final class Wiretap implements AutoCloseable {
     private static final String PROBES = "169.254.7.127";
     private static final List<String> WORDS = List.of("HTTP/1.", "GET /", "GET items", "sextant", "anchor", "\"cart\"");

@@ -89,8 +89,7 @@ public final class Workspace implements AutoCloseable {
     }
 
     /// A port of the loopback interface that nothing listens on, outside the range from which the kernel takes ports
-    /// for
-    /// outgoing connections: it stays free until the program that was told to use it has started.
+    /// for outgoing connections: it stays free until the program that was told to use it has started.
     public static int freePort() {
         for (var attempt = 0; attempt < 1000; attempt++) {
             var port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);

@@ -15,10 +15,10 @@ public sealed interface CertificateReply {
     }
 
     /// Not granted. The message goes to the client, so it names no reason that helps an intruder.
-    record Denied(Kind kind, String message) implements CertificateReply {}
+    record Denied(DenialReason kind, String message) implements CertificateReply {}
 
     /// Why, as far as a client may know.
-    enum Kind {
+    enum DenialReason {
         /// Who it is or what it may have was not proven: which of the two is not told.
         UNAUTHENTICATED,
         /// The request itself is wrong.

@@ -16,8 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The certificate of one identity: fetched until it is there, renewed at half of its life or when somebody says so,
-/// kept
-/// when that fails. The listener hears of each one on a thread of the timeline. Any thread may ask.
+/// kept when that fails. The listener hears of each one on a thread of the timeline. Any thread may ask.
 public final class RenewedCertificate implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RenewedCertificate.class);
 

@@ -18,7 +18,7 @@ final class ClientAnswer implements TunnelListener {
     private static final int OK = 200;
 
     /// Hears once what the answer is, on the event loop of the connection.
-    interface Outcome {
+    interface AnswerListener {
         void accepted(Tunnel tunnel, Optional<String> baggage);
 
         void failed(HboneFailure failure);
@@ -29,7 +29,7 @@ final class ClientAnswer implements TunnelListener {
 
     private final Stream stream;
     private final IpPort hop;
-    private final Outcome outcome;
+    private final AnswerListener outcome;
     private int status;
     private boolean told;
     private final StringBuilder text = new StringBuilder();
@@ -40,7 +40,7 @@ final class ClientAnswer implements TunnelListener {
 
     boolean untouched;
 
-    ClientAnswer(Stream stream, IpPort hop, Outcome outcome) {
+    ClientAnswer(Stream stream, IpPort hop, AnswerListener outcome) {
         this.stream = stream;
         this.hop = hop;
         this.outcome = outcome;

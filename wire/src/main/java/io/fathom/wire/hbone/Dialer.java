@@ -22,7 +22,7 @@ final class Dialer {
     static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
     /// Hears once how a dial went, on some event loop.
-    interface Outcome {
+    interface LinkListener {
         /// Everything is there but HTTP/2. Returns what speaks it. On the event loop of the connection.
         Http2Link secured(TlsPeer peer);
 
@@ -39,7 +39,7 @@ final class Dialer {
         this.limits = limits;
     }
 
-    void dial(IpPort hop, Set<Identity> accepted, TlsIdentity identity, EventLoop loop, Outcome outcome) {
+    void dial(IpPort hop, Set<Identity> accepted, TlsIdentity identity, EventLoop loop, LinkListener outcome) {
         Channel channel;
         try {
             channel = sockets.get();
@@ -74,7 +74,7 @@ final class Dialer {
                 : new HboneFailure.DialFailed(hop, Failures.text(cause));
     }
 
-    private void secure(Channel channel, IpPort hop, Set<Identity> accepted, TlsIdentity identity, Outcome outcome) {
+    private void secure(Channel channel, IpPort hop, Set<Identity> accepted, TlsIdentity identity, LinkListener outcome) {
         secure(channel, hop, accepted, identity, tls, limits, outcome);
     }
 
@@ -86,10 +86,10 @@ final class Dialer {
             TlsIdentity identity,
             MeshTls tls,
             HboneLimits limits,
-            Outcome outcome) {
+            LinkListener outcome) {
         var ssl = tls.client(identity, hop, channel.alloc(), limits.times().handshake());
         channel.pipeline().addLast(ssl);
-        channel.pipeline().addLast(new HandshakeWait(ssl, hop, limits, new HandshakeWait.Outcome() {
+        channel.pipeline().addLast(new HandshakeWait(ssl, hop, limits, new HandshakeWait.HandshakeListener() {
             @Override
             public void secured(HandshakeWait wait, TlsPeer peer) {
                 if (Collections.disjoint(peer.identities(), accepted)) {

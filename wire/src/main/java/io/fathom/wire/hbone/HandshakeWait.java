@@ -16,7 +16,7 @@ import java.util.List;
 /// channel.
 final class HandshakeWait extends ChannelInboundHandlerAdapter {
     /// Hears of one of both.
-    interface Outcome {
+    interface HandshakeListener {
         /// The wait has to be replaced now.
         void secured(HandshakeWait wait, TlsPeer peer);
 
@@ -26,10 +26,10 @@ final class HandshakeWait extends ChannelInboundHandlerAdapter {
     private final SslHandler tls;
     private final IpPort peer;
     private final HboneLimits limits;
-    private final Outcome outcome;
+    private final HandshakeListener outcome;
     private boolean told;
 
-    HandshakeWait(SslHandler tls, IpPort peer, HboneLimits limits, Outcome outcome) {
+    HandshakeWait(SslHandler tls, IpPort peer, HboneLimits limits, HandshakeListener outcome) {
         this.tls = tls;
         this.peer = peer;
         this.limits = limits;

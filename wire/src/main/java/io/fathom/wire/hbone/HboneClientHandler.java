@@ -65,7 +65,7 @@ final class HboneClientHandler extends Http2Link {
     }
 
     /// Sends a request. The answer hears of the outcome, the owner of the end of the stream, whatever happens.
-    void open(ConnectHeaders headers, ClientAnswer.Outcome outcome) {
+    void open(ConnectHeaders headers, ClientAnswer.AnswerListener outcome) {
         if (isDead() || closing) {
             owner.streamOver();
             outcome.unsent(linkFailure);

@@ -59,8 +59,7 @@ public record HboneLimits(
     /// Bytes on their way.
     ///
     /// @param stream a peer may send in one stream before we have passed something on
-    /// @param connection the same for all streams; several times that of a stream, so that none starves the
-    ///     others
+    /// @param connection the same for all streams; several times that of a stream, so that none starves the others
     /// @param frame the largest one we take
     /// @param pending we keep for one stream that cannot send; above it the tunnel is not writable
     public record Windows(int stream, int connection, int frame, int pending) {

@@ -70,7 +70,7 @@ public final class HboneServer implements AutoCloseable {
         var ssl = tls.server(identity, accepted.alloc(), limits.times().handshake());
         pipeline.addLast(ssl);
         pipeline.addLast(new HandshakeWait(
-                ssl, Addresses.of(accepted.remoteAddress()), limits, new HandshakeWait.Outcome() {
+                ssl, Addresses.of(accepted.remoteAddress()), limits, new HandshakeWait.HandshakeListener() {
                     @Override
                     public void secured(HandshakeWait wait, io.fathom.wire.tls.TlsPeer peer) {
                         var handler = new HboneServerHandler(acceptor, peer, limits);

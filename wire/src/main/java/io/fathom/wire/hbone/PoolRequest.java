@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /// Somebody who wants a tunnel: waits at the home of its key, then for the answer of the peer. If the peer has
 /// surely not looked at the request, as after GOAWAY, it goes back to the pool.
-final class PoolRequest implements Runnable, ClientAnswer.Outcome {
+final class PoolRequest implements Runnable, ClientAnswer.AnswerListener {
     private static final int MAX_ATTEMPTS = 3;
 
     private final PoolShard shard;

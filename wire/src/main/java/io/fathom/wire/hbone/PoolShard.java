@@ -175,7 +175,7 @@ final class PoolShard {
 
     private void dial(PoolEntry entry, TlsIdentity identity) {
         var loop = loops.get((index + entry.connections.size()) % loops.size());
-        dialer.dial(entry.key.hop(), entry.key.accepted(), identity, loop, new Dialer.Outcome() {
+        dialer.dial(entry.key.hop(), entry.key.accepted(), identity, loop, new Dialer.LinkListener() {
             @Override
             public Http2Link secured(TlsPeer peer) {
                 var connection = new PooledConnection(PoolShard.this, entry, limits, loop, peer);

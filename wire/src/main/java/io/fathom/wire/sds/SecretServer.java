@@ -23,8 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Serves secrets on a unix socket that only its owner may use. A client that asks for one that is not there yet gets
-/// it
-/// once it is, and each newer one after that. One virtual thread for each connection, of which Envoy has one.
+/// it once it is, and each newer one after that. One virtual thread for each connection, of which Envoy has one.
 public final class SecretServer implements AutoCloseable {
     /// The key and the certificate of the pod.
     public static final String OWN = "default";

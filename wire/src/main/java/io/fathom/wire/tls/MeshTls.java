@@ -30,9 +30,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 
 /// Mutual TLS between workloads: SPIFFE identities and, unless told otherwise, TLS 1.3, by BoringSSL. What is expensive
 /// is made once for each certificate, not for each connection, and goes with the certificate; so do sessions, with
-/// which
-/// peers that met before shorten their handshake. A session carries the peer's chain but no check of it: the check is
-/// part of [#objection], of which every connection has to be asked. Any thread.
+/// which peers that met before shorten their handshake. A session carries the peer's chain but no check of it: the
+/// check is part of [#objection], of which every connection has to be asked. Any thread.
 public final class MeshTls {
     private static final ApplicationProtocolConfig HTTP2 = new ApplicationProtocolConfig(
             Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT, "h2");

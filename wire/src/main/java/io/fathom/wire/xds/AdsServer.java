@@ -43,7 +43,7 @@ public final class AdsServer implements AutoCloseable {
     /// @throws ProblemException when a port cannot be had
     public static AdsServer start(
             AdsConfig config, ResourceStore store, Generator generator, XdsObserver observer, InstantSource clock) {
-        return start(config, store, generator, observer, clock, Doors.OPEN);
+        return start(config, store, generator, observer, clock, AdsGates.OPEN);
     }
 
     /// The same with gates before the ports and more services behind them.
@@ -55,7 +55,7 @@ public final class AdsServer implements AutoCloseable {
             Generator generator,
             XdsObserver observer,
             InstantSource clock,
-            Doors doors) {
+            AdsGates doors) {
         return start(config, store, generator, observer, clock, doors, ProxyFeeds.NONE);
     }
 
@@ -68,7 +68,7 @@ public final class AdsServer implements AutoCloseable {
             Generator generator,
             XdsObserver observer,
             InstantSource clock,
-            Doors doors,
+            AdsGates doors,
             ProxyFeeds feeds) {
         var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock, feeds));
         try {

@@ -53,7 +53,7 @@ final class AcknowledgementsTest {
                 Generator.NONE,
                 XdsObserver.NONE,
                 InstantSource.system(),
-                Doors.OPEN,
+                AdsGates.OPEN,
                 client -> client.type() == ClientNode.Type.ZTUNNEL ? Optional.empty() : Optional.of(feed));
     }
 

@@ -102,7 +102,8 @@ public final class Fixture {
         return request(type, subscribe, unsubscribe, InitialVersions.NONE);
     }
 
-    public static XdsRequest request(XdsType type, List<String> subscribe, List<String> unsubscribe, InitialVersions initial) {
+    public static XdsRequest request(
+            XdsType type, List<String> subscribe, List<String> unsubscribe, InitialVersions initial) {
         return new XdsRequest(Optional.empty(), type, subscribe, unsubscribe, initial, "", Optional.empty(), 0);
     }
 

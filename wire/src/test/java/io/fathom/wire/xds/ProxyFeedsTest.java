@@ -90,7 +90,7 @@ class ProxyFeedsTest {
         feed.publish(new ResourceBatch());
         var config = AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0);
         try (var server = AdsServer.start(
-                config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system(), Doors.OPEN, counting)) {
+                config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system(), AdsGates.OPEN, counting)) {
             var port = server.plaintextPort().orElseThrow();
             try (var one = AdsClient.connect(port);
                     var _ = AdsClient.connect(port)) { // the other one never says who it is

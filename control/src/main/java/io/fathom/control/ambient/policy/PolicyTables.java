@@ -43,7 +43,7 @@ public final class PolicyTables {
     /// Reads what is known about the target of a policy, tracked.
     @FunctionalInterface
     public interface Targets {
-        TargetedPolicies.Target find(Fetch<?> fetch, ObjectKey policy, TargetedPolicies.Kind kind, String name);
+        TargetedPolicies.Target find(Fetch<?> fetch, ObjectKey policy, TargetedPolicies.TargetKind kind, String name);
     }
 
     /// A policy for some workloads only.

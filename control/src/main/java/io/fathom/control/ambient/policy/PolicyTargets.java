@@ -5,8 +5,8 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
-import io.fathom.control.ambient.policy.TargetedPolicies.Kind;
 import io.fathom.control.ambient.policy.TargetedPolicies.Target;
+import io.fathom.control.ambient.policy.TargetedPolicies.TargetKind;
 import io.fathom.control.ambient.service.EntryServices;
 import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.control.ambient.service.ServiceAttachment;
@@ -32,7 +32,7 @@ public final class PolicyTargets implements PolicyTables.Targets {
     }
 
     @Override
-    public Target find(Fetch<?> fetch, ObjectKey policy, Kind kind, String name) {
+    public Target find(Fetch<?> fetch, ObjectKey policy, TargetKind kind, String name) {
         return switch (kind) {
             case SERVICE -> behind(fetch.one(services, policy.sibling(name)));
             case SERVICE_ENTRY -> behind(fetch.one(entries, policy.sibling(name)));

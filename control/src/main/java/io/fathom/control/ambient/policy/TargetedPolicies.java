@@ -17,7 +17,7 @@ final class TargetedPolicies {
     private static final String ISTIO = "networking.istio.io";
 
     /// The kinds a policy can be attached to.
-    enum Kind {
+    enum TargetKind {
         SERVICE,
         SERVICE_ENTRY,
         GATEWAY,
@@ -47,7 +47,7 @@ final class TargetedPolicies {
 
     /// Looks up one target.
     interface Lookup {
-        Target find(Kind kind, String name);
+        Target find(TargetKind kind, String name);
     }
 
     private TargetedPolicies() {}
@@ -106,7 +106,7 @@ final class TargetedPolicies {
         if (kind.isEmpty()) {
             return failed(target, "Invalid", "policies cannot be attached to " + target.kind() + "." + target.group());
         }
-        if (kind.get() == Kind.GATEWAY_CLASS && !namespace.equals(rootNamespace)) {
+        if (kind.get() == TargetKind.GATEWAY_CLASS && !namespace.equals(rootNamespace)) {
             return failed(target, "Invalid", "only policies of namespace " + rootNamespace + " may target a class");
         }
         return switch (lookup.find(kind.get(), target.name())) {
@@ -131,12 +131,12 @@ final class TargetedPolicies {
         return new Verdict(target, Condition.Status.FALSE, reason, message);
     }
 
-    private static Optional<Kind> kind(PolicyTarget target) {
+    private static Optional<TargetKind> kind(PolicyTarget target) {
         return switch (target.group() + "/" + target.kind()) {
-            case "/Service", "core/Service" -> Optional.of(Kind.SERVICE);
-            case ISTIO + "/ServiceEntry" -> Optional.of(Kind.SERVICE_ENTRY);
-            case GATEWAY_API + "/Gateway" -> Optional.of(Kind.GATEWAY);
-            case GATEWAY_API + "/GatewayClass" -> Optional.of(Kind.GATEWAY_CLASS);
+            case "/Service", "core/Service" -> Optional.of(TargetKind.SERVICE);
+            case ISTIO + "/ServiceEntry" -> Optional.of(TargetKind.SERVICE_ENTRY);
+            case GATEWAY_API + "/Gateway" -> Optional.of(TargetKind.GATEWAY);
+            case GATEWAY_API + "/GatewayClass" -> Optional.of(TargetKind.GATEWAY_CLASS);
             default -> Optional.empty();
         };
     }

@@ -11,7 +11,7 @@ import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.waypoint.GatewayRole;
-import io.fathom.control.ambient.waypoint.GatewayRole.Kind;
+import io.fathom.control.ambient.waypoint.GatewayRole.GatewayDuty;
 import io.fathom.control.ambient.waypoint.Waypoints;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
@@ -48,14 +48,14 @@ public final class GatewayServices {
                         ? Map.<String, GatewayRole>of()
                         : waypoint.address()
                                 .map(address -> services(
-                                        fetch, new GatewayRole(waypoint.key(), Kind.WAYPOINT), List.of(address)))
+                                        fetch, new GatewayRole(waypoint.key(), GatewayDuty.WAYPOINT), List.of(address)))
                                 .orElse(Map.of()));
         var ofNetworks = flow.deriveMany(
                 "gateway-services/networks",
                 gateways.byGateway(),
                 (fetch, found) -> services(
                         fetch,
-                        new GatewayRole(found.getFirst().gateway(), Kind.NETWORK_GATEWAY),
+                        new GatewayRole(found.getFirst().gateway(), GatewayDuty.NETWORK_GATEWAY),
                         found.stream().map(NetworkGateway::address).toList()));
         table = flow.join("gateway-services", List.of(ofNetworks, ofWaypoints));
     }

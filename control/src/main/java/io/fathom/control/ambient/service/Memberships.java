@@ -44,7 +44,7 @@ public final class Memberships {
     private void note(Optional<GatewayRole> serviceRole, Fronts fronts) {
         if (role.isEmpty()
                 || serviceRole
-                        .filter(own -> own.kind() == GatewayRole.Kind.NETWORK_GATEWAY)
+                        .filter(own -> own.kind() == GatewayRole.GatewayDuty.NETWORK_GATEWAY)
                         .isPresent()) {
             role = serviceRole;
         }
@@ -64,7 +64,7 @@ public final class Memberships {
     }
 
     public boolean isNetworkGateway() {
-        return role.filter(own -> own.kind() == GatewayRole.Kind.NETWORK_GATEWAY)
+        return role.filter(own -> own.kind() == GatewayRole.GatewayDuty.NETWORK_GATEWAY)
                 .isPresent();
     }
 

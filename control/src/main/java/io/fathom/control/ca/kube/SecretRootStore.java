@@ -25,10 +25,10 @@ public final class SecretRootStore implements RootStore {
 
     private final KubeClient client;
     private final String namespace;
-    private final Place place;
+    private final RootSecret place;
 
     /// Which Secret it is.
-    public enum Place {
+    public enum RootSecret {
         /// Ours alone.
         ISTIO_CA_SECRET("istio-ca-secret", "istio.io/ca-root"),
         /// The one that plugged certificates come in, marked as not plugged in.
@@ -39,7 +39,7 @@ public final class SecretRootStore implements RootStore {
         private final String secret;
         private final String type;
 
-        Place(String secret, String type) {
+        RootSecret(String secret, String type) {
             this.secret = secret;
             this.type = type;
         }
@@ -52,7 +52,7 @@ public final class SecretRootStore implements RootStore {
     /// Nothing is read yet.
     ///
     /// @param namespace that the control plane runs in
-    public SecretRootStore(KubeClient client, String namespace, Place place) {
+    public SecretRootStore(KubeClient client, String namespace, RootSecret place) {
         this.client = client;
         this.namespace = namespace;
         this.place = place;
@@ -128,7 +128,7 @@ public final class SecretRootStore implements RootStore {
         content.entries()
                 .forEach((name, value) ->
                         data.put(name, Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8))));
-        if (place == Place.CACERTS) {
+        if (place == RootSecret.CACERTS) {
             data.put(GENERATED, "");
         }
         return data;
@@ -145,10 +145,10 @@ public final class SecretRootStore implements RootStore {
         } catch (MisreadException | IllegalArgumentException e) {
             throw unusable("is damaged"); // without quoting what is in it
         }
-        if (place == Place.CACERTS && entries.remove(GENERATED) == null) {
+        if (place == RootSecret.CACERTS && entries.remove(GENERATED) == null) {
             throw unusable("holds plugged certificates, which are read from a folder");
         }
-        if (place == Place.PLUGGED_CACERTS && entries.containsKey(GENERATED)) {
+        if (place == RootSecret.PLUGGED_CACERTS && entries.containsKey(GENERATED)) {
             throw new ProblemException(new Problem(
                     "cacerts-generated",
                     "Secret " + namespace + "/" + place.secret + " holds a root that a control plane made for itself",

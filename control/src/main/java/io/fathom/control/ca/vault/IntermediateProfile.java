@@ -17,8 +17,7 @@ import java.util.Optional;
 ///     Empty means no constraint, as not every TLS library can check them
 /// @param maxPathLength how many further authorities may come below; 0 means leaves only
 /// @param rootsFile PEM certificates: the chain must end at one of them, whatever Vault says, and clients get all of
-/// them;
-///     also where the root comes from if Vault does not know it
+/// them; also where the root comes from if Vault does not know it
 public record IntermediateProfile(
         String mount,
         Optional<String> issuer,

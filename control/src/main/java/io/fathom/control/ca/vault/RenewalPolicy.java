@@ -4,8 +4,7 @@ package io.fathom.control.ca.vault;
 import java.time.Duration;
 
 /// When to renew, how to try again, when to raise the alarm. Shares are of the intermediate's lifetime, counted from
-/// the
-/// moment it was taken over.
+/// the moment it was taken over.
 ///
 /// @param renewAfter share of the lifetime after which a new intermediate is asked for
 /// @param jitter share by which that happens earlier at most, so that replicas do not all come at once

@@ -21,8 +21,7 @@ import org.slf4j.event.Level;
 
 /// Signs with an intermediate below Vault's PKI engine. The key is made here, Vault certifies it, and long before it
 /// ends it is replaced by another. While Vault is sealed, stopped, slow or refuses us, the intermediate in hand goes
-/// on;
-/// [#health()] and [#status()] tell since when and why, and the first round that works ends that by itself.
+/// on; [#health()] and [#status()] tell since when and why, and the first round that works ends that by itself.
 ///
 /// All that talks to Vault happens in rounds, one after the other, each a task of the timeline. Everybody else reads an
 /// immutable state and never waits for Vault. Nothing is kept on disk: after a restart a new intermediate is asked for,

@@ -19,8 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Makes a [VaultConfig] of texts. A text that cannot be used is a [ProblemException] that names the variable, and
-/// never
-/// the value of a secret.
+/// never the value of a secret.
 public final class VaultSettings {
     private final Map<String, String> texts;
 

@@ -63,7 +63,7 @@ public final class Endpoints {
     }
 
     /// What of a vantage matters to the set: proxies for which this is equal share it.
-    public static Vantage vantage(EndpointPlan plan, MeshService service, Vantage from) {
+    public static ProxyLocation vantage(EndpointPlan plan, MeshService service, ProxyLocation from) {
         var scopes = new HashSet<Scope>();
         var labels = new HashMap<String, String>();
         if (service.service().loadBalancing().mode() == LoadBalancing.Mode.STRICT) {
@@ -85,7 +85,7 @@ public final class Endpoints {
             }
         }
         var place = scopes.contains(Scope.REGION) || scopes.contains(Scope.ZONE) || scopes.contains(Scope.SUBZONE);
-        return new Vantage(
+        return new ProxyLocation(
                 from.network(),
                 scopes.contains(Scope.CLUSTER) ? from.cluster() : "",
                 scopes.contains(Scope.NODE) ? from.node() : "",
@@ -96,13 +96,13 @@ public final class Endpoints {
     /// The set of a cluster that sends to members on the proxy's own network.
     ///
     /// @param from cut down or not: the same set comes out
-    public static ClusterLoadAssignment of(EndpointPlan plan, MeshService service, List<Member> members, Vantage from) {
+    public static ClusterLoadAssignment of(EndpointPlan plan, MeshService service, List<Member> members, ProxyLocation from) {
         return of(plan, service, members, Elsewhere.NOTHING, from);
     }
 
     /// The same with what is on other networks: there, gateways stand for members.
     public static ClusterLoadAssignment of(
-            EndpointPlan plan, MeshService service, List<Member> members, Elsewhere elsewhere, Vantage from) {
+            EndpointPlan plan, MeshService service, List<Member> members, Elsewhere elsewhere, ProxyLocation from) {
         var nearness = new Nearness(plan.placement(), from);
         var groups = new EndpointGroups(plan.cluster().toString());
         var far = FarShares.of(capacities(plan, service, elsewhere, from), elsewhere.gateways());
@@ -124,7 +124,7 @@ public final class Endpoints {
 
     /// What the members on each of the other networks can bear.
     private static Map<String, Integer> capacities(
-            EndpointPlan plan, MeshService service, Elsewhere elsewhere, Vantage from) {
+            EndpointPlan plan, MeshService service, Elsewhere elsewhere, ProxyLocation from) {
         var result = new TreeMap<String, Integer>();
         for (var member : elsewhere.members()) {
             var workload = member.workload();
@@ -139,7 +139,7 @@ public final class Endpoints {
 
     /// The set of a cluster that sends through waypoints; see [#waypoints].
     public static ClusterLoadAssignment through(
-            EndpointPlan plan, MeshService service, List<Via> waypoints, Vantage from) {
+            EndpointPlan plan, MeshService service, List<Via> waypoints, ProxyLocation from) {
         var groups = new EndpointGroups(plan.cluster().toString());
         var address = address(service.service(), from.network());
         if (address.isPresent()) {
@@ -175,7 +175,7 @@ public final class Endpoints {
         return sorted;
     }
 
-    private static boolean isWanted(EndpointPlan plan, MeshService service, Member member, Vantage from) {
+    private static boolean isWanted(EndpointPlan plan, MeshService service, Member member, ProxyLocation from) {
         var balancing = service.service().loadBalancing();
         return member.labels().entrySet().containsAll(plan.labels().entrySet())
                 && (isHealthy(member.workload()) || balancing.healthPolicy() == LoadBalancing.HealthPolicy.ALLOW_ALL)

@@ -14,9 +14,9 @@ final class Nearness {
     private static final int REGIONS_AWAY = 4;
 
     private final Placement placement;
-    private final Vantage from;
+    private final ProxyLocation from;
 
-    Nearness(Placement placement, Vantage from) {
+    Nearness(Placement placement, ProxyLocation from) {
         this.placement = placement;
         this.from = from;
     }
@@ -53,11 +53,11 @@ final class Nearness {
         return count;
     }
 
-    static boolean sharesAll(List<Scope> scopes, Workload workload, Vantage from) {
+    static boolean sharesAll(List<Scope> scopes, Workload workload, ProxyLocation from) {
         return scopes.stream().allMatch(scope -> shares(scope, workload, from));
     }
 
-    private static boolean shares(Scope scope, Workload workload, Vantage from) {
+    private static boolean shares(Scope scope, Workload workload, ProxyLocation from) {
         return switch (scope) {
             case UNSPECIFIED -> false;
             case REGION -> from.locality().region().equals(workload.locality().region());

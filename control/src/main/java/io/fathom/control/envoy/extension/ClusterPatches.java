@@ -75,7 +75,7 @@ final class ClusterPatches {
         var parts = name.split("\\|", -1);
         return parts.length == PARTS
                 && (wanted.port() == 0 || parts[1].equals(Integer.toString(wanted.port())))
-                && Place.isOr(wanted.service(), parts[3])
+                && ListenerMatches.isOr(wanted.service(), parts[3])
                 && (wanted.subset().isEmpty()
                         || parts[2].equals(wanted.subset())
                         || parts[2].endsWith("/" + wanted.subset()));

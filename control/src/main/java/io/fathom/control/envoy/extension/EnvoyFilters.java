@@ -114,8 +114,7 @@ public final class EnvoyFilters {
     }
 
     /// What a waypoint does is what sidecars do with what comes in. Clusters of sidecars have nothing in common with
-    /// its
-    /// own: they may be added, but not changed.
+    /// its own: they may be added, but not changed.
     static boolean isForWaypoints(Patch patch) {
         return patch.context() == Context.SIDECAR_INBOUND
                 && (patch.applyTo() != ApplyTo.CLUSTER || patch.operation() == Operation.ADD);

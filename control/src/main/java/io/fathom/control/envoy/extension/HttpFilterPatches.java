@@ -30,12 +30,12 @@ final class HttpFilterPatches {
                 result = add(result, patch);
                 continue;
             }
-            var name = Place.subFilter(patch.match());
+            var name = ListenerMatches.subFilter(patch.match());
             result = ListPatch.apply(
                     HttpFilter.class,
                     result,
                     patch,
-                    filter -> Place.isOr(name, filter.getName()),
+                    filter -> ListenerMatches.isOr(name, filter.getName()),
                     Anchored.by(name),
                     End.BEFORE_LAST);
         }

@@ -44,7 +44,7 @@ final class ListenerPatches {
         }
         var result = listener;
         for (var patch : of(ApplyTo.LISTENER)) {
-            if (patch.operation() == Operation.ADD || !Place.wholeListener(patch.match(), result)) {
+            if (patch.operation() == Operation.ADD || !ListenerMatches.wholeListener(patch.match(), result)) {
                 continue;
             }
             if (patch.operation() == Operation.REMOVE) {
@@ -59,16 +59,16 @@ final class ListenerPatches {
         List<ListenerFilter> filters = listener.getListenerFiltersList();
         List<FilterChain> chains = listener.getFilterChainsList();
         for (var patch : patches) {
-            if (!Place.listener(patch.match(), listener)) {
+            if (!ListenerMatches.listener(patch.match(), listener)) {
                 continue;
             }
             if (patch.applyTo() == ApplyTo.LISTENER_FILTER) {
-                var name = Place.listenerFilter(patch.match());
+                var name = ListenerMatches.listenerFilter(patch.match());
                 filters = ListPatch.apply(
                         ListenerFilter.class,
                         filters,
                         patch,
-                        filter -> Place.isOr(name, filter.getName()),
+                        filter -> ListenerMatches.isOr(name, filter.getName()),
                         Anchored.by(name),
                         End.LAST);
             } else if (patch.applyTo() == ApplyTo.FILTER_CHAIN) {
@@ -76,7 +76,7 @@ final class ListenerPatches {
                         FilterChain.class,
                         chains,
                         patch,
-                        chain -> Place.chain(patch.match(), listener, chain),
+                        chain -> ListenerMatches.chain(patch.match(), listener, chain),
                         Anchored.BY_NAME,
                         End.LAST);
             }
@@ -94,19 +94,19 @@ final class ListenerPatches {
     private FilterChain chain(Listener listener, FilterChain chain) {
         List<Filter> filters = chain.getFiltersList();
         for (var patch : of(ApplyTo.NETWORK_FILTER)) {
-            if (Place.listener(patch.match(), listener) && Place.chain(patch.match(), listener, chain)) {
-                var name = Place.filter(patch.match());
+            if (ListenerMatches.listener(patch.match(), listener) && ListenerMatches.chain(patch.match(), listener, chain)) {
+                var name = ListenerMatches.filter(patch.match());
                 filters = ListPatch.apply(
                         Filter.class,
                         filters,
                         patch,
-                        filter -> Place.isOr(name, filter.getName()),
+                        filter -> ListenerMatches.isOr(name, filter.getName()),
                         Anchored.by(name),
                         End.BEFORE_LAST);
             }
         }
         var http = of(ApplyTo.HTTP_FILTER).stream()
-                .filter(patch -> Place.listener(patch.match(), listener) && Place.chain(patch.match(), listener, chain))
+                .filter(patch -> ListenerMatches.listener(patch.match(), listener) && ListenerMatches.chain(patch.match(), listener, chain))
                 .toList();
         var patched = new ArrayList<Filter>(filters.size());
         filters.forEach(filter -> patched.add(manager(filter, http)));
@@ -123,7 +123,7 @@ final class ListenerPatches {
             var filters = HttpFilterPatches.apply(
                     manager.getHttpFiltersList(),
                     http.stream()
-                            .filter(patch -> Place.isOr(Place.filter(patch.match()), filter.getName()))
+                            .filter(patch -> ListenerMatches.isOr(ListenerMatches.filter(patch.match()), filter.getName()))
                             .toList());
             result.clearHttpFilters().addAllHttpFilters(filters);
             if (manager.hasRouteConfig()) {

@@ -92,10 +92,10 @@ final class RoutePatches {
     private static boolean isMeant(ObjectMatch match, String configuration) {
         return switch (match) {
             case AnyObject _ -> true;
-            case RoutesMatch wanted -> Place.isOr(wanted.name(), configuration) && isMeant(wanted, configuration);
+            case RoutesMatch wanted -> ListenerMatches.isOr(wanted.name(), configuration) && isMeant(wanted, configuration);
             case WaypointMatch wanted ->
                 wanted.port() == 0
-                        || Place.port(configuration)
+                        || ListenerMatches.port(configuration)
                                 .filter(port -> port == wanted.port())
                                 .isPresent();
             case ListenerMatch _, ClusterMatch _ -> false;
@@ -115,20 +115,20 @@ final class RoutePatches {
         var port = name.group(1) == null ? name.group(5) : name.group(1);
         var gateway = name.group(3) == null ? "" : name.group(4) + "/" + name.group(3);
         return (wanted.port() == 0 || Integer.parseInt(port) == wanted.port())
-                && Place.isOr(wanted.portName(), name.group(2) == null ? "" : name.group(2))
-                && Place.isOr(wanted.gateway(), gateway);
+                && ListenerMatches.isOr(wanted.portName(), name.group(2) == null ? "" : name.group(2))
+                && ListenerMatches.isOr(wanted.gateway(), gateway);
     }
 
     private static boolean isMeant(ObjectMatch match, VirtualHost host) {
         return !(match instanceof RoutesMatch wanted)
-                || (Place.isOr(wanted.virtualHost(), host.getName())
+                || (ListenerMatches.isOr(wanted.virtualHost(), host.getName())
                         && (wanted.domain().isEmpty() || host.getDomainsList().contains(wanted.domain())));
     }
 
     private static boolean isMeant(ObjectMatch match, Route route) {
         return switch (match) {
-            case RoutesMatch wanted -> Place.isOr(wanted.route(), route.getName()) && isMeant(wanted.action(), route);
-            case WaypointMatch wanted -> Place.isOr(wanted.route(), route.getName());
+            case RoutesMatch wanted -> ListenerMatches.isOr(wanted.route(), route.getName()) && isMeant(wanted.action(), route);
+            case WaypointMatch wanted -> ListenerMatches.isOr(wanted.route(), route.getName());
             case AnyObject _, ListenerMatch _, ClusterMatch _ -> true;
         };
     }

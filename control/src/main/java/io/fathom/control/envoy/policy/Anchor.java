@@ -14,11 +14,11 @@ import java.util.Set;
 ///
 /// @param namespace of the policy
 /// @param name empty for a namespace
-record Anchor(Kind kind, String namespace, String name) {
+record Anchor(AnchorKind kind, String namespace, String name) {
     private static final String GATEWAY_API = "gateway.networking.k8s.io";
     private static final String ISTIO = "networking.istio.io";
 
-    enum Kind {
+    enum AnchorKind {
         SERVICE,
         SERVICE_ENTRY,
         GATEWAY,
@@ -43,9 +43,9 @@ record Anchor(Kind kind, String namespace, String name) {
         var anchors = new HashSet<Anchor>();
         for (var target : targets) {
             switch (target.group() + "/" + target.kind()) {
-                case "/Service", "core/Service" -> anchors.add(new Anchor(Kind.SERVICE, namespace, target.name()));
-                case ISTIO + "/ServiceEntry" -> anchors.add(new Anchor(Kind.SERVICE_ENTRY, namespace, target.name()));
-                case GATEWAY_API + "/Gateway" -> anchors.add(new Anchor(Kind.GATEWAY, namespace, target.name()));
+                case "/Service", "core/Service" -> anchors.add(new Anchor(AnchorKind.SERVICE, namespace, target.name()));
+                case ISTIO + "/ServiceEntry" -> anchors.add(new Anchor(AnchorKind.SERVICE_ENTRY, namespace, target.name()));
+                case GATEWAY_API + "/Gateway" -> anchors.add(new Anchor(AnchorKind.GATEWAY, namespace, target.name()));
                 case GATEWAY_API + "/GatewayClass" -> anchors.add(gatewayClass(namespace, target.name()));
                 default -> {}
             }
@@ -55,25 +55,25 @@ record Anchor(Kind kind, String namespace, String name) {
 
     static Anchor service(MeshService service) {
         var kind = switch (service.origin()) {
-            case SERVICE -> Kind.SERVICE;
-            case SERVICE_ENTRY -> Kind.SERVICE_ENTRY;
+            case SERVICE -> AnchorKind.SERVICE;
+            case SERVICE_ENTRY -> AnchorKind.SERVICE_ENTRY;
         };
         return new Anchor(kind, service.namespace(), service.metadata().key().name());
     }
 
     static Anchor gateway(ObjectKey gateway) {
-        return new Anchor(Kind.GATEWAY, gateway.namespace(), gateway.name());
+        return new Anchor(AnchorKind.GATEWAY, gateway.namespace(), gateway.name());
     }
 
     static Anchor gatewayClass(String namespace, String name) {
-        return new Anchor(Kind.GATEWAY_CLASS, namespace, name);
+        return new Anchor(AnchorKind.GATEWAY_CLASS, namespace, name);
     }
 
     static Anchor anyTarget(String namespace) {
-        return new Anchor(Kind.ANY_TARGET, namespace, "");
+        return new Anchor(AnchorKind.ANY_TARGET, namespace, "");
     }
 
     static Anchor namespace(String namespace) {
-        return new Anchor(Kind.NAMESPACE, namespace, "");
+        return new Anchor(AnchorKind.NAMESPACE, namespace, "");
     }
 }

@@ -181,7 +181,7 @@ public final class EnvoyPolicies {
         var found = new TreeMap<ObjectKey, M>();
         for (var anchor : anchors) {
             for (var policy : fetch.all(index, anchor)) {
-                var labels = anchor.kind() == Anchor.Kind.NAMESPACE
+                var labels = anchor.kind() == Anchor.AnchorKind.NAMESPACE
                         ? selector.apply(policy).orElse(Map.of())
                         : Map.<String, String>of();
                 if (group.labels().entrySet().containsAll(labels.entrySet())) {

@@ -2,7 +2,7 @@
 package io.fathom.control.envoy.policy;
 
 import io.fathom.control.ca.jwt.KeySetDocuments;
-import io.fathom.control.envoy.policy.JwksSource.Kind;
+import io.fathom.control.envoy.policy.JwksSource.JwksDocument;
 import java.io.IOException;
 import java.net.http.HttpClient.Redirect;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public final class HttpJwksFetcher implements JwksFetcher, AutoCloseable {
 
     @Override
     public String fetch(JwksSource source) throws IOException, InterruptedException {
-        var address = source.kind() == Kind.DISCOVERY
+        var address = source.kind() == JwksDocument.DISCOVERY
                 ? documents.keySetAddress(source.address(), source.timeout())
                 : source.address();
         var text = documents.read(address, source.timeout());

@@ -11,14 +11,14 @@ import java.util.Optional;
 ///
 /// @param address of the key set itself, or of a discovery document that names it
 /// @param timeout for one fetch
-public record JwksSource(Kind kind, String address, Duration timeout) implements Comparable<JwksSource> {
+public record JwksSource(JwksDocument kind, String address, Duration timeout) implements Comparable<JwksSource> {
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
     private static final Comparator<JwksSource> ORDER = Comparator.comparing(JwksSource::address)
             .thenComparing(JwksSource::kind)
             .thenComparing(JwksSource::timeout);
 
     /// What is at the address.
-    public enum Kind {
+    public enum JwksDocument {
         KEY_SET,
         /// A document of OpenID that says where the key set is.
         DISCOVERY
@@ -31,9 +31,9 @@ public record JwksSource(Kind kind, String address, Duration timeout) implements
         }
         var timeout = rule.timeout().orElse(DEFAULT_TIMEOUT);
         if (!rule.jwksUri().isEmpty()) {
-            return Optional.of(new JwksSource(Kind.KEY_SET, rule.jwksUri(), timeout));
+            return Optional.of(new JwksSource(JwksDocument.KEY_SET, rule.jwksUri(), timeout));
         }
-        return Optional.of(new JwksSource(Kind.DISCOVERY, KeySetDocuments.discovery(rule.issuer()), timeout));
+        return Optional.of(new JwksSource(JwksDocument.DISCOVERY, KeySetDocuments.discovery(rule.issuer()), timeout));
     }
 
     @Override

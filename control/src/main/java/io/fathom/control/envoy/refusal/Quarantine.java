@@ -22,8 +22,7 @@ import java.util.Set;
 ///
 /// When it is refused, the parts that are new in it are suspects. Half of them are held back, what they were before
 /// goes on, and the answer to the rest tells in which half the culprit is. One that is found stays out until it
-/// changes,
-/// and the objects that it was made from are told. Used by one thread at a time, except what the flow reads.
+/// changes, and the objects that it was made from are told. Used by one thread at a time, except what the flow reads.
 public final class Quarantine {
     /// @param good what is served instead; empty for nothing
     /// @param refusal what is said about it; empty as long as it is only suspected

@@ -4,8 +4,7 @@
 /// trying halves, is held back, and its object is told.
 ///
 /// Entry: RefusalFinder, which is told what is published and hears each ACK and NACK, on a thread of its own. Tables
-/// ask
-/// Ingredients what is admitted. Knows neither streams nor how resources get into stores.
+/// ask Ingredients what is admitted. Knows neither streams nor how resources get into stores.
 @NullMarked
 package io.fathom.control.envoy.refusal;
 

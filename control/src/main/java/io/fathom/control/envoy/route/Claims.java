@@ -39,7 +39,7 @@ record Claims(List<String> path) {
 
     /// The claim itself, or one of those that it lists.
     MetadataMatcher matcher(TextMatch text) {
-        var value = text.kind() == TextMatch.Kind.PRESENT
+        var value = text.kind() == TextMatch.StringMatchType.PRESENT
                 ? ValueMatcher.newBuilder().setPresentMatch(true).build()
                 : ValueMatcher.newBuilder().setStringMatch(TextMatches.of(text)).build();
         var listed = ValueMatcher.newBuilder()

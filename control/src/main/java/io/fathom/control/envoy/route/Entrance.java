@@ -9,8 +9,7 @@ import java.util.List;
 ///
 /// @param gateway `namespace/name` of an Istio Gateway, by which VirtualServices name it; empty for the Gateway API
 /// @param hostnames it is for, exact or with a leading `*`, those of an Istio Gateway possibly after `namespace/`;
-/// empty
-///     for all
+/// empty for all
 /// @param routes of the Gateway API that are in effect there, oldest first
 /// @param virtualServices that its proxies see and that may be bound to it, oldest first, with those that they may
 ///     delegate to; those that are not bound are left out

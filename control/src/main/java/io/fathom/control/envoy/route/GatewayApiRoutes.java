@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Translates HTTPRoutes and GRPCRoutes that share a host. The most specific match of all comes first; of equals, that
-/// of
-/// the older route, and within a route the earlier one.
+/// of the older route, and within a route the earlier one.
 final class GatewayApiRoutes {
     private final RouteContext context;
     private final RequestPort port;

@@ -17,9 +17,8 @@ import java.util.List;
 /// How a waypoint routes requests for a service in front of which it stands.
 ///
 /// VirtualServices count when they are in the namespace of the service or of the waypoint; routes of the Gateway API
-/// when
-/// their verdict says so. As soon as one does, a request that none of them matches is answered with 404; without any,
-/// all requests go to the service.
+/// when their verdict says so. As soon as one does, a request that none of them matches is answered with 404; without
+/// any, all requests go to the service.
 public final class ServiceRoutes {
     private ServiceRoutes() {}
 

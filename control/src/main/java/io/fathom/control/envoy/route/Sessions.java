@@ -41,7 +41,7 @@ final class Sessions {
         return switch (persistence.by()) {
             case HEADER -> header(name.isEmpty() ? USUAL_HEADER : name);
             case COOKIE -> {
-                var path = match.kind() == PathMatch.Kind.PREFIX ? PathEdit.trimmed(match.value()) : "";
+                var path = match.kind() == PathMatch.PathMatchType.PREFIX ? PathEdit.trimmed(match.value()) : "";
                 var lasting = switch (persistence.cookieLife()) {
                     case SESSION -> Duration.ZERO;
                     case PERMANENT -> persistence.lasting().orElse(Duration.ZERO);

@@ -29,14 +29,14 @@ final class TextMatches {
 
     static HeaderMatcher header(String name, TextMatch match) {
         var matcher = HeaderMatcher.newBuilder().setName(name);
-        return match.kind() == TextMatch.Kind.PRESENT
+        return match.kind() == TextMatch.StringMatchType.PRESENT
                 ? matcher.setPresentMatch(true).build()
                 : matcher.setStringMatch(of(match)).build();
     }
 
     static QueryParameterMatcher query(String name, TextMatch match) {
         var matcher = QueryParameterMatcher.newBuilder().setName(name);
-        return match.kind() == TextMatch.Kind.PRESENT
+        return match.kind() == TextMatch.StringMatchType.PRESENT
                 ? matcher.setPresentMatch(true).build()
                 : matcher.setStringMatch(of(match)).build();
     }
@@ -44,9 +44,9 @@ final class TextMatches {
     static TextMatch of(ValueMatch match) {
         var value = match.value();
         if (match.comparison() == Comparison.EXACT) {
-            return new TextMatch(TextMatch.Kind.EXACT, value);
+            return new TextMatch(TextMatch.StringMatchType.EXACT, value);
         }
-        return value.isEmpty() || value.equals("*") ? TextMatch.ANY : new TextMatch(TextMatch.Kind.REGEX, value);
+        return value.isEmpty() || value.equals("*") ? TextMatch.ANY : new TextMatch(TextMatch.StringMatchType.REGEX, value);
     }
 
     static RegexMatcher regex(String regex) {

@@ -55,7 +55,7 @@ final class VirtualMatches {
 
     private static HeaderMatcher without(String name, TextMatch text) {
         var matcher = TextMatches.header(name, text).toBuilder().setInvertMatch(true);
-        return text.kind() == TextMatch.Kind.PRESENT
+        return text.kind() == TextMatch.StringMatchType.PRESENT
                 ? matcher.build()
                 : matcher.setTreatMissingHeaderAsEmpty(true).build();
     }

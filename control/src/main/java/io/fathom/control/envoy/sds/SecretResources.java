@@ -16,22 +16,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /// What stands behind the names of certificates, in Envoy's words. Pure. Whoever shows resources on a page must not
-/// show
-/// these.
+/// show these.
 public final class SecretResources {
     private SecretResources() {}
 
     /// What to send, or why it cannot be.
-    public sealed interface Outcome {
-        record Found(Secret secret) implements Outcome {}
+    public sealed interface SecretLookup {
+        record Found(Secret secret) implements SecretLookup {}
 
-        record Bad(Problem problem) implements Outcome {}
+        record Bad(Problem problem) implements SecretLookup {}
     }
 
     /// The half of the object that the name asks for.
     ///
     /// @param resource how the proxy wrote the name
-    public static Outcome of(String resource, SecretName name, Manifest object) {
+    public static SecretLookup of(String resource, SecretName name, Manifest object) {
         return switch (name.half()) {
             case KEY_PAIR ->
                 object instanceof CredentialManifest credential
@@ -53,12 +52,12 @@ public final class SecretResources {
         };
     }
 
-    private static Outcome keyPair(String resource, SecretName name, CredentialManifest.KeyPair pair) {
+    private static SecretLookup keyPair(String resource, SecretName name, CredentialManifest.KeyPair pair) {
         var fault = CredentialCheck.fault(pair);
         if (fault.isPresent()) {
             return bad(name, fault.get(), "put the certificate, then those of its issuers, and its own key");
         }
-        return new Outcome.Found(Secret.newBuilder()
+        return new SecretLookup.Found(Secret.newBuilder()
                 .setName(resource)
                 .setTlsCertificate(TlsCertificate.newBuilder()
                         .setCertificateChain(inline(pair.chain().reveal()))
@@ -66,7 +65,7 @@ public final class SecretResources {
                 .build());
     }
 
-    private static Outcome authorities(
+    private static SecretLookup authorities(
             String resource, SecretName name, String certificates, Optional<String> revocations) {
         var fault = CredentialCheck.fault(certificates);
         if (fault.isPresent()) {
@@ -74,15 +73,15 @@ public final class SecretResources {
         }
         var context = CertificateValidationContext.newBuilder().setTrustedCa(inline(certificates));
         revocations.ifPresent(list -> context.setCrl(inline(list)));
-        return new Outcome.Found(Secret.newBuilder()
+        return new SecretLookup.Found(Secret.newBuilder()
                 .setName(resource)
                 .setValidationContext(context)
                 .build());
     }
 
-    private static Outcome bad(SecretName name, String what, String fix) {
+    private static SecretLookup bad(SecretName name, String what, String fix) {
         var kind = name.store() == SecretName.Store.CONFIG_MAP ? "ConfigMap" : "Secret";
-        return new Outcome.Bad(Problem.ofInput(
+        return new SecretLookup.Bad(Problem.ofInput(
                 "credential-unusable", "%s %s/%s: %s".formatted(kind, name.namespace(), name.name(), what), fix));
     }
 

@@ -33,9 +33,9 @@ final class LogSinks {
     private static final String TCP_NAME = "tcp_envoy_accesslog";
     private static final String OTEL_NAME = "otel_envoy_accesslog";
 
-    private final Backends backends;
+    private final ProviderDestinations backends;
 
-    LogSinks(Backends backends) {
+    LogSinks(ProviderDestinations backends) {
         this.backends = backends;
     }
 
@@ -143,7 +143,7 @@ final class LogSinks {
     private CommonGrpcAccessLogConfig.Builder common(Backend backend, String cluster, String name, String fallback) {
         return CommonGrpcAccessLogConfig.newBuilder()
                 .setLogName(name.isEmpty() ? fallback : name)
-                .setGrpcService(Backends.grpc(backend, cluster))
+                .setGrpcService(ProviderDestinations.grpc(backend, cluster))
                 .setTransportApiVersion(ApiVersion.V3);
     }
 }

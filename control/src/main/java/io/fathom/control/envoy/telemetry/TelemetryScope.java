@@ -55,7 +55,7 @@ public final class TelemetryScope {
             Settings settings, Situation situation, List<TelemetryManifest> levels, Destinations destinations) {
         var side = situation.group().role() == ProxyRole.INGRESS ? TrafficMode.CLIENT : TrafficMode.SERVER;
         var mesh = settings.mesh();
-        var backends = new Backends(situation.group().gateway(), destinations);
+        var backends = new ProviderDestinations(situation.group().gateway(), destinations);
         this.situation = situation;
         mostMetrics = settings.mostMetrics();
         metrics = MetricPlan.of(mesh, side, levels);
@@ -170,7 +170,7 @@ public final class TelemetryScope {
                 .build();
     }
 
-    private Optional<Tracing> tracing(TracePlan plan, Settings settings, Backends backends) {
+    private Optional<Tracing> tracing(TracePlan plan, Settings settings, ProviderDestinations backends) {
         var group = situation.group();
         var serviceName = MetricLabels.canonicalService(group) + "." + group.namespace();
         return new Tracers(backends, serviceName).tracer(plan.provider()).map(tracer -> {

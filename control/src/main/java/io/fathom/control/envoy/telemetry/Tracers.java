@@ -27,11 +27,11 @@ import java.util.Optional;
 final class Tracers {
     private static final String ZIPKIN_PATH = "/api/v2/spans";
 
-    private final Backends backends;
+    private final ProviderDestinations backends;
     private final String serviceName;
 
     /// @param serviceName what spans are said to come from
-    Tracers(Backends backends, String serviceName) {
+    Tracers(ProviderDestinations backends, String serviceName) {
         this.backends = backends;
         this.serviceName = serviceName;
     }
@@ -52,7 +52,7 @@ final class Tracers {
                                 DatadogConfig.newBuilder()
                                         .setCollectorCluster(cluster)
                                         .setServiceName(serviceName)
-                                        .setCollectorHostname(Backends.host(datadog.backend()))
+                                        .setCollectorHostname(ProviderDestinations.host(datadog.backend()))
                                         .build()));
             case TelemetryProvider.SkyWalking skyWalking ->
                 backends.cluster(skyWalking.backend())
@@ -83,7 +83,7 @@ final class Tracers {
             var path = http.path().startsWith("/") ? http.path() : "/" + http.path();
             var service = HttpService.newBuilder()
                     .setHttpUri(HttpUri.newBuilder()
-                            .setUri("http://" + Backends.host(otel.backend()) + path)
+                            .setUri("http://" + ProviderDestinations.host(otel.backend()) + path)
                             .setCluster(cluster)
                             .setTimeout(duration(http.timeout())));
             http.headers()
@@ -92,7 +92,7 @@ final class Tracers {
                             .setHeader(value(header))));
             config.setHttpService(service);
         } else {
-            var grpc = Backends.grpc(otel.backend(), cluster);
+            var grpc = ProviderDestinations.grpc(otel.backend(), cluster);
             otel.timeout().ifPresent(timeout -> grpc.setTimeout(duration(timeout)));
             otel.metadata().forEach(header -> grpc.addInitialMetadata(value(header)));
             config.setGrpcService(grpc);
@@ -109,7 +109,7 @@ final class Tracers {
         return ZipkinConfig.newBuilder()
                 .setCollectorCluster(cluster)
                 .setCollectorEndpoint(zipkin.path().isEmpty() ? ZIPKIN_PATH : zipkin.path())
-                .setCollectorHostname(Backends.host(zipkin.backend()))
+                .setCollectorHostname(ProviderDestinations.host(zipkin.backend()))
                 .setCollectorEndpointVersion(ZipkinConfig.CollectorEndpointVersion.HTTP_JSON)
                 .setTraceId128Bit(zipkin.idLength() == TelemetryProvider.Zipkin.IdLength.BITS_128)
                 .setSharedSpanContext(BoolValue.of(false))
@@ -122,7 +122,7 @@ final class Tracers {
             client.setBackendToken(skyWalking.accessToken());
         }
         return SkyWalkingConfig.newBuilder()
-                .setGrpcService(Backends.grpc(skyWalking.backend(), cluster))
+                .setGrpcService(ProviderDestinations.grpc(skyWalking.backend(), cluster))
                 .setClientConfig(client)
                 .build();
     }

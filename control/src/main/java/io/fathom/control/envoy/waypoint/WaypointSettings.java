@@ -15,8 +15,7 @@ import java.util.Set;
 /// @param network that it is in; addresses of other networks are not its own
 /// @param families of its own addresses
 /// @param traffic what the mesh says; where the first bytes of a client tell the protocol, they are waited for as long
-/// as
-///     that says, after that bytes are passed on as they come. Without it, Envoy closes the connection after 15 s
+/// as that says, after that bytes are passed on as they come. Without it, Envoy closes the connection after 15 s
 /// @param secrets where its own key and certificate come from
 /// @param keyExchange what all of its TLS is kept to
 public record WaypointSettings(

@@ -9,8 +9,8 @@ import static io.fathom.wire.kube.security.AuthorizationPolicyManifest.Action.DE
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import io.fathom.control.ambient.policy.TargetedPolicies.Kind;
 import io.fathom.control.ambient.policy.TargetedPolicies.Target;
+import io.fathom.control.ambient.policy.TargetedPolicies.TargetKind;
 import io.fathom.control.ambient.status.Condition;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.List;
@@ -74,7 +74,7 @@ final class TargetedPoliciesTest {
                 .orElseThrow();
     }
 
-    private static Target find(Kind kind, String name) {
+    private static Target find(TargetKind kind, String name) {
         return switch (name) {
             case "bound" -> new Target.Bound("app/waypoint");
             case "unbound" -> new Target.NotBound();

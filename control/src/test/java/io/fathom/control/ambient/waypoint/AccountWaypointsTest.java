@@ -38,8 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Waypoints for a single service account. Unless a test says otherwise, `app/guard` serves account `pay`, a pod and
-/// the
-/// Service that selects it have the same name, and so has the account of that pod.
+/// the Service that selects it have the same name, and so has the account of that pod.
 class AccountWaypointsTest {
     private static final String CANARY = "istio.io/use-waypoint-canary";
 

@@ -142,7 +142,7 @@ class ClusterAuthorityIT {
     @Test
     void givenTheOtherPlace_thenTheSecretIsMarkedAndPluggedCertificatesAreLeftAlone() {
         namespace("other");
-        var store = new SecretRootStore(client, "other", SecretRootStore.Place.CACERTS);
+        var store = new SecretRootStore(client, "other", SecretRootStore.RootSecret.CACERTS);
         open(store);
         var secret = secret("other", "cacerts").orElseThrow();
         assertThat(secret.root().at("data").entries()).containsKey("istio-generated");
@@ -241,7 +241,7 @@ class ClusterAuthorityIT {
     }
 
     private static SecretRootStore store(KubeClient client, String namespace) {
-        return new SecretRootStore(client, namespace, SecretRootStore.Place.ISTIO_CA_SECRET);
+        return new SecretRootStore(client, namespace, SecretRootStore.RootSecret.ISTIO_CA_SECRET);
     }
 
     private static SelfSignedAuthority open(RootStore store) {

@@ -24,8 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /// Speaks as much of Vault's HTTP API as fathomd uses, and misbehaves on demand. For what a real Vault cannot be made
-/// to
-/// do, and for time that is moved by hand.
+/// to do, and for time that is moved by hand.
 public final class ScriptedVault implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -96,7 +96,7 @@ class ClusterTrafficTest {
         add("/limited", Policies.limits(1, 1), mesh(slow));
         var budget = new RetryBudget(OptionalDouble.of(20), OptionalInt.of(1), Optional.of(Duration.ofSeconds(10)));
         var budgeted = new ServiceTraffic(Optional.empty(), List.of(), Optional.of(budget));
-        add("/budget", service("/budget"), budgeted, Vantage.on(""), mesh(shaky));
+        add("/budget", service("/budget"), budgeted, ProxyLocation.on(""), mesh(shaky));
 
         addUpgraded("/upgraded", TrafficPolicy.NONE);
         addUpgraded("/kept", Policies.upgrade(H2Upgrade.DO_NOT_UPGRADE));
@@ -150,14 +150,14 @@ class ClusterTrafficTest {
 
     /// A service of that name behind the waypoint, with these members, reached by a path.
     private static void add(String path, TrafficPolicy policy, Member... members) {
-        add(path, policy, Vantage.on(""), members);
+        add(path, policy, ProxyLocation.on(""), members);
     }
 
-    private static void add(String path, TrafficPolicy policy, Vantage from, Member... members) {
+    private static void add(String path, TrafficPolicy policy, ProxyLocation from, Member... members) {
         add(path, service(path), Drafts.traffic(policy), from, members);
     }
 
-    private static void add(String path, MeshService service, ServiceTraffic traffic, Vantage from, Member... members) {
+    private static void add(String path, MeshService service, ServiceTraffic traffic, ProxyLocation from, Member... members) {
         add(ProxySettings.of(lab.tls()), path, service, traffic, from, members);
     }
 
@@ -166,7 +166,7 @@ class ClusterTrafficTest {
             String path,
             MeshService service,
             ServiceTraffic traffic,
-            Vantage from,
+            ProxyLocation from,
             Member... members) {
         var own = Stream.of(members).map(member -> behind(member, service)).toList();
         for (var built : new Clusters(settings).behindWaypoint(service, Drafts.HTTP, traffic, List::of)) {
@@ -207,7 +207,7 @@ class ClusterTrafficTest {
                 new Subset("far", Map.of("version", "far"), TrafficPolicy.NONE, Map.of()));
         // the longer paths first: a prefix takes all that begins with it
         var before = routes.size();
-        add("/parts", service("/parts"), traffic, Vantage.on(""), labels);
+        add("/parts", service("/parts"), traffic, ProxyLocation.on(""), labels);
         var added = new ArrayList<>(routes.subList(before, routes.size()));
         routes.subList(before, routes.size()).clear();
         routes.addAll(added.reversed());
@@ -231,7 +231,7 @@ class ClusterTrafficTest {
     }
 
     private static void addPlaced() {
-        var here = new Vantage("", "", "", io.fathom.model.mesh.Locality.parse("r/a"), Map.of());
+        var here = new ProxyLocation("", "", "", io.fathom.model.mesh.Locality.parse("r/a"), Map.of());
         var distribute = new LocalityBalancing(
                 LocalityBalancing.Switch.ON,
                 List.of(new Distribution("r/a/*", Map.of("r/a/*", 80, "r/b/*", 20))),
@@ -253,7 +253,7 @@ class ClusterTrafficTest {
     /// In a mesh that wants HTTP/2.
     private static void addUpgraded(String path, TrafficPolicy policy) {
         var settings = MeshDefaultsTest.settings(Optional.empty(), H2Upgrade.UPGRADE);
-        add(settings, path, service(path), Drafts.traffic(policy), Vantage.on(""), mesh(near));
+        add(settings, path, service(path), Drafts.traffic(policy), ProxyLocation.on(""), mesh(near));
     }
 
     /// Pods here speak HTTP/1 only, so that one can tell.

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EndpointsTest {
-    private static final Vantage HERE =
-            new Vantage("", "c1", "n1", Locality.parse("r1/z1/s1"), Map.of("app", "gw", "tier", "edge"));
+    private static final ProxyLocation HERE =
+            new ProxyLocation("", "c1", "n1", Locality.parse("r1/z1/s1"), Map.of("app", "gw", "tier", "edge"));
 
     private static EndpointPlan plan(ProxyRole role, Placement placement) {
         return new EndpointPlan(ClusterName.outbound(80, "", Drafts.HOST), role, Drafts.KEY, 80, Map.of(), placement);
@@ -284,30 +284,30 @@ class EndpointsTest {
     }
 
     static Stream<Arguments> vantages() {
-        var nothing = Vantage.on("");
+        var nothing = ProxyLocation.on("");
         return Stream.of(
                 argumentSet("given no wish, then only the network matters", new Placement.Anywhere(), nothing),
                 argumentSet(
                         "given the zone, then the place matters",
                         new Placement.Nearest(List.of(Scope.NETWORK, Scope.REGION, Scope.ZONE)),
-                        new Vantage("", "", "", HERE.locality(), Map.of())),
+                        new ProxyLocation("", "", "", HERE.locality(), Map.of())),
                 argumentSet(
                         "given the node, then it matters",
                         new Placement.Nearest(List.of(Scope.NODE)),
-                        new Vantage("", "", "n1", Locality.NONE, Map.of())),
+                        new ProxyLocation("", "", "n1", Locality.NONE, Map.of())),
                 argumentSet(
                         "given labels, then those matter",
                         new Placement.SameLabels(List.of("tier", "absent")),
-                        new Vantage("", "", "", Locality.NONE, Map.of("tier", "edge"))),
+                        new ProxyLocation("", "", "", Locality.NONE, Map.of("tier", "edge"))),
                 argumentSet(
                         "given regions, then the place matters",
                         new Placement.Regional(List.of()),
-                        new Vantage("", "", "", HERE.locality(), Map.of())));
+                        new ProxyLocation("", "", "", HERE.locality(), Map.of())));
     }
 
     @ParameterizedTest
     @MethodSource("vantages")
-    void whenVantagesAreCutDown(Placement placement, Vantage want) {
+    void whenVantagesAreCutDown(Placement placement, ProxyLocation want) {
         assertThat(Endpoints.vantage(
                         plan(ProxyRole.WAYPOINT, placement), Drafts.service().build(), HERE))
                 .isEqualTo(want);

@@ -159,7 +159,7 @@ class IngressTrafficTest {
 
     private static void addMembers(String path, MeshService service, Member member) {
         var built = outbound(service);
-        add(path, built, Endpoints.of(built.endpoints().orElseThrow(), service, List.of(member), Vantage.on("")));
+        add(path, built, Endpoints.of(built.endpoints().orElseThrow(), service, List.of(member), ProxyLocation.on("")));
     }
 
     /// As the frame does it: waypoints if the service has some for gateways, else members.
@@ -167,8 +167,8 @@ class IngressTrafficTest {
         var built = outbound(service);
         var plan = built.endpoints().orElseThrow();
         var set = Endpoints.waypoints(plan, service).isEmpty()
-                ? Endpoints.of(plan, service, List.of(member), Vantage.on(""))
-                : Endpoints.through(plan, service, List.of(waypoints), Vantage.on(""));
+                ? Endpoints.of(plan, service, List.of(member), ProxyLocation.on(""))
+                : Endpoints.through(plan, service, List.of(waypoints), ProxyLocation.on(""));
         add(path, built, set);
     }
 
@@ -190,7 +190,7 @@ class IngressTrafficTest {
         add(
                 "/remote",
                 built,
-                Endpoints.of(built.endpoints().orElseThrow(), service, List.of(), elsewhere, Vantage.on("")));
+                Endpoints.of(built.endpoints().orElseThrow(), service, List.of(), elsewhere, ProxyLocation.on("")));
     }
 
     private static List<io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret> addTls() throws Exception {
@@ -261,8 +261,8 @@ class IngressTrafficTest {
                 .outbound(ProxyRole.INGRESS, service, Drafts.HTTP, traffic, List::of)
                 .getFirst();
         var members = List.of(member(service, pod));
-        add(path + "/in", inside, Endpoints.of(inside.endpoints().orElseThrow(), service, members, Vantage.on("")));
-        add(path + "/out", outside, Endpoints.of(outside.endpoints().orElseThrow(), service, members, Vantage.on("")));
+        add(path + "/in", inside, Endpoints.of(inside.endpoints().orElseThrow(), service, members, ProxyLocation.on("")));
+        add(path + "/out", outside, Endpoints.of(outside.endpoints().orElseThrow(), service, members, ProxyLocation.on("")));
     }
 
     /// Cases 71 to 73: in the mesh, outside of it, through a waypoint that is asked for the service's own address.

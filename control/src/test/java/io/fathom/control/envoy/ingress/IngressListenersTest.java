@@ -196,7 +196,7 @@ class IngressListenersTest {
                 Optional.of(new SecretText(CA.pem())),
                 Optional.empty());
         var wanted = new SecretName(SecretName.Store.GRANTED_SECRET, "edge", name, half);
-        return ((SecretResources.Outcome.Found) SecretResources.of(wanted.toString(), wanted, manifest)).secret();
+        return ((SecretResources.SecretLookup.Found) SecretResources.of(wanted.toString(), wanted, manifest)).secret();
     }
 
     private static VirtualHost everything() {

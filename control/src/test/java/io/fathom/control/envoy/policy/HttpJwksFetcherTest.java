@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.fathom.control.envoy.policy.JwksSource.Kind;
+import io.fathom.control.envoy.policy.JwksSource.JwksDocument;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -67,13 +67,13 @@ class HttpJwksFetcherTest {
 
     @Test
     void givenAKeySet_thenItsTextIsFetched() throws Exception {
-        assertThat(fetcher.fetch(source(Kind.KEY_SET, root + "/keys"))).isEqualTo(KEYS);
-        assertThat(fetcher.fetch(source(Kind.KEY_SET, root + "/moved"))).isEqualTo(KEYS);
+        assertThat(fetcher.fetch(source(JwksDocument.KEY_SET, root + "/keys"))).isEqualTo(KEYS);
+        assertThat(fetcher.fetch(source(JwksDocument.KEY_SET, root + "/moved"))).isEqualTo(KEYS);
     }
 
     @Test
     void givenAnIssuer_thenItsDocumentLeadsToTheKeySet() throws Exception {
-        assertThat(fetcher.fetch(source(Kind.DISCOVERY, root + "/issuer/.well-known/openid-configuration")))
+        assertThat(fetcher.fetch(source(JwksDocument.DISCOVERY, root + "/issuer/.well-known/openid-configuration")))
                 .isEqualTo(KEYS);
     }
 
@@ -85,7 +85,7 @@ class HttpJwksFetcherTest {
             KEY_SET   | /large                                   |
             DISCOVERY | /silent/.well-known/openid-configuration | names no jwks_uri
             """)
-    void givenNoKeySetThere_thenTheReasonIsTold(Kind kind, String path, String reason) {
+    void givenNoKeySetThere_thenTheReasonIsTold(JwksDocument kind, String path, String reason) {
         assertThatThrownBy(() -> fetcher.fetch(source(kind, root + path)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(reason == null ? "" : reason);
@@ -94,13 +94,13 @@ class HttpJwksFetcherTest {
     @Test
     void givenAnAddressOfAnotherKind_thenItIsRefused() {
         for (var address : new String[] {"file:///etc/passwd", "not an address", "https:///x"}) {
-            assertThatThrownBy(() -> fetcher.fetch(source(Kind.KEY_SET, address)))
+            assertThatThrownBy(() -> fetcher.fetch(source(JwksDocument.KEY_SET, address)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no http or https address");
         }
     }
 
-    private static JwksSource source(Kind kind, String address) {
+    private static JwksSource source(JwksDocument kind, String address) {
         return new JwksSource(kind, address, Duration.ofSeconds(30));
     }
 }

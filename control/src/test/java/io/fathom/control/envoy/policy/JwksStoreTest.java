@@ -4,7 +4,7 @@ package io.fathom.control.envoy.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.testkit.ManualTimeline;
-import io.fathom.control.envoy.policy.JwksSource.Kind;
+import io.fathom.control.envoy.policy.JwksSource.JwksDocument;
 import io.fathom.control.envoy.policy.JwksStore.State;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class JwksStoreTest {
                     told.add(from.state(source).map(JwksStoreTest::words).orElse("forgotten")));
 
     private static JwksSource source(String address) {
-        return new JwksSource(Kind.KEY_SET, address, Duration.ofSeconds(5));
+        return new JwksSource(JwksDocument.KEY_SET, address, Duration.ofSeconds(5));
     }
 
     private String fetch(JwksSource source) throws IOException {

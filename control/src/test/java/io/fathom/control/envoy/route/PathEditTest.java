@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
-import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch.Kind;
+import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch.PathMatchType;
 import io.fathom.wire.kube.gateway.RouteFilter.PathChange;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,13 +27,13 @@ class PathEditTest {
     @ParameterizedTest
     @MethodSource("prefixes")
     void whenAPrefixIsReplaced(String prefix, String replacement, PathEdit want) {
-        assertThat(PathEdit.of(new PathChange.Prefix(replacement), new PathMatch(Kind.PREFIX, prefix)))
+        assertThat(PathEdit.of(new PathChange.Prefix(replacement), new PathMatch(PathMatchType.PREFIX, prefix)))
                 .isEqualTo(want);
     }
 
     @Test
     void givenAnExactMatch_whenItsPrefixIsReplaced_thenAllOfItIs() {
-        var edit = PathEdit.of(new PathChange.Prefix("/"), new PathMatch(Kind.EXACT, "/foo"));
+        var edit = PathEdit.of(new PathChange.Prefix("/"), new PathMatch(PathMatchType.EXACT, "/foo"));
         assertThat(edit).isEqualTo(new PathEdit.Matched("/"));
     }
 }

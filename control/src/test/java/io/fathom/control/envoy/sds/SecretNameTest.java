@@ -69,6 +69,6 @@ class SecretNameTest {
 
     private static String message(SecretName name, io.fathom.wire.kube.manifest.Manifest object) {
         var outcome = SecretResources.of(name.toString(), name, object);
-        return ((SecretResources.Outcome.Bad) outcome).problem().message();
+        return ((SecretResources.SecretLookup.Bad) outcome).problem().message();
     }
 }

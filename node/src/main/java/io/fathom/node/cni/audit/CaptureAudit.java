@@ -132,7 +132,7 @@ public final class CaptureAudit implements AutoCloseable {
     }
 
     private static boolean isDeaf(PodCapture capture) {
-        return capture.findings().stream().anyMatch(finding -> finding.kind() == Finding.Kind.LISTENERS);
+        return capture.findings().stream().anyMatch(finding -> finding.kind() == Finding.CaptureFault.LISTENERS);
     }
 
     private PodCapture look(PodState before, List<ProxyView> connected) {
@@ -196,7 +196,7 @@ public final class CaptureAudit implements AutoCloseable {
                     .log("pod is not as it should be: {}", finding.what());
         }
         var mendable =
-                findings.stream().filter(it -> it.kind() != Finding.Kind.DNS).toList();
+                findings.stream().filter(it -> it.kind() != Finding.CaptureFault.DNS).toList();
         if (!mendable.isEmpty()) {
             mendable.forEach(finding -> observer.repaired(finding.kind().label()));
             mendable.stream()

@@ -9,9 +9,9 @@ import java.util.Optional;
 ///
 /// @param kind what metrics call it
 /// @param redo the last step that still holds, if the later ones have to be done again
-public record Finding(Kind kind, String what, Optional<Step> redo) {
+public record Finding(CaptureFault kind, String what, Optional<Step> redo) {
     /// What is wrong, in the order in which it is repaired.
-    public enum Kind {
+    public enum CaptureFault {
         NAMESPACE,
         RULES,
         PROXY,

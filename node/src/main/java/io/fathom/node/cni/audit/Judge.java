@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.audit;
 
-import io.fathom.node.cni.audit.Finding.Kind;
+import io.fathom.node.cni.audit.Finding.CaptureFault;
 import io.fathom.node.cni.enrol.HeldPod;
 import io.fathom.node.cni.enrol.PodState;
 import io.fathom.node.cni.enrol.Step;
@@ -46,7 +46,7 @@ final class Judge {
 
     private static List<Finding> unwanted(PodState pod) {
         return pod.held().isPresent() || pod.noted() != Redirection.ABSENT
-                ? List.of(new Finding(Kind.LEFTOVER, "it is captured, although " + reason(pod), Optional.empty()))
+                ? List.of(new Finding(CaptureFault.LEFTOVER, "it is captured, although " + reason(pod), Optional.empty()))
                 : List.of();
     }
 
@@ -59,19 +59,19 @@ final class Judge {
     private static List<Finding> wanted(PodState pod, Reality reality, Proxies proxies) {
         if (pod.held().isEmpty()) {
             return pod.problem().isPresent() || pod.noted() == Redirection.ENABLED
-                    ? List.of(new Finding(Kind.NAMESPACE, "it is not captured", Optional.empty()))
+                    ? List.of(new Finding(CaptureFault.NAMESPACE, "it is not captured", Optional.empty()))
                     : List.of();
         }
         var held = pod.held().get();
         var findings = new ArrayList<Finding>();
         if (held.namespace().isEmpty()) {
             findings.add(
-                    new Finding(Kind.NAMESPACE, "its network namespace is not known", Optional.of(Step.NAMESPACE)));
+                    new Finding(CaptureFault.NAMESPACE, "its network namespace is not known", Optional.of(Step.NAMESPACE)));
         }
         reality.rules()
                 .filter(differences -> !differences.isEmpty())
                 .ifPresent(differences -> findings.add(new Finding(
-                        Kind.RULES,
+                        CaptureFault.RULES,
                         "its rules differ: " + differences.getFirst() + more(differences.size() - 1),
                         Optional.of(Step.NAMESPACE))));
         if (proxies == Proxies.CONNECTED) {
@@ -80,7 +80,7 @@ final class Judge {
         }
         if (held.namespace().isPresent() && isComplete(held) && pod.noted() != Redirection.ENABLED) {
             findings.add(
-                    new Finding(Kind.ANNOTATION, "its annotation does not say that it is captured", Optional.empty()));
+                    new Finding(CaptureFault.ANNOTATION, "its annotation does not say that it is captured", Optional.empty()));
         }
         return findings;
     }
@@ -96,11 +96,11 @@ final class Judge {
     /// One proxy that serves it is enough: during an upgrade the older one does, too.
     private static Optional<Finding> proxy(Reality reality) {
         var answers = reality.proxies().values();
-        if (answers.stream().anyMatch(answer -> answer.kind() != PodAnswer.Kind.REFUSED)) {
+        if (answers.stream().anyMatch(answer -> answer.kind() != PodAnswer.AnswerKind.REFUSED)) {
             return Optional.empty();
         }
         var reason = answers.stream().map(PodAnswer::reason).findFirst().orElse("none was asked to");
-        return Optional.of(new Finding(Kind.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
+        return Optional.of(new Finding(CaptureFault.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
     }
 
     private static void listeners(HeldPod held, Set<Listener> listeners, List<Finding> findings) {
@@ -110,10 +110,10 @@ final class Judge {
                 .toList();
         if (!missing.isEmpty()) {
             findings.add(new Finding(
-                    Kind.LISTENERS, "nobody listens in it on " + String.join(", ", missing), Optional.of(Step.RULES)));
+                    CaptureFault.LISTENERS, "nobody listens in it on " + String.join(", ", missing), Optional.of(Step.RULES)));
         } else if (held.settings().dns() == CaptureSettings.DnsCapture.CAPTURED && !answersDns(listeners)) {
             findings.add(new Finding(
-                    Kind.DNS, "its DNS is captured, but nobody answers it on " + DNS_PORT, Optional.empty()));
+                    CaptureFault.DNS, "its DNS is captured, but nobody answers it on " + DNS_PORT, Optional.empty()));
         }
     }
 
@@ -123,7 +123,7 @@ final class Judge {
     }
 
     private static PodCapture.State state(PodState pod, List<Finding> findings, Proxies proxies) {
-        if (findings.stream().anyMatch(finding -> finding.kind() != Kind.ANNOTATION)) {
+        if (findings.stream().anyMatch(finding -> finding.kind() != CaptureFault.ANNOTATION)) {
             return PodCapture.State.BROKEN;
         }
         if (pod.held().isEmpty()) {

@@ -220,7 +220,7 @@ public final class EnrolEngine implements AutoCloseable {
     }
 
     /// An act with what it needs, decided and put together under the lock.
-    private record Task(EnrolDecision decision, Optional<Request> request, Function<PodActs, Outcome> act) {}
+    private record Task(EnrolDecision decision, Optional<Request> request, Function<PodActs, EnrolResult> act) {}
 
     private WorkQueue.Result handle(String uid) {
         EnrolEntry entry;
@@ -232,12 +232,12 @@ public final class EnrolEngine implements AutoCloseable {
             }
             task = task(entry);
         }
-        Outcome outcome;
+        EnrolResult outcome;
         try {
             outcome = task.act().apply(acts);
         } catch (RuntimeException e) {
             log.atError().setCause(e).addKeyValue("pod", PodName.of(entry.pod)).log("acting on a pod has a bug");
-            outcome = Outcome.retry(entry.held, EnrolProblems.bug(e));
+            outcome = EnrolResult.retry(entry.held, EnrolProblems.bug(e));
         }
         synchronized (this) {
             return finish(entry, task, outcome);
@@ -258,11 +258,11 @@ public final class EnrolEngine implements AutoCloseable {
                 request,
                 switch (decision) {
                     case EnrolDecision.Leave _ ->
-                        _ -> new Outcome(
+                        _ -> new EnrolResult(
                                 held,
                                 request.map(_ -> EnrolProblems.notEligible(name, verdict))
                                         .or(() -> entry.problem),
-                                Outcome.Again.ON_OCCASION);
+                                EnrolResult.Again.ON_OCCASION);
                     case EnrolDecision.Enrol _ -> enrolment(entry, name, request);
                     case EnrolDecision.Readdress _ -> to -> to.readdress(held.orElseThrow(), addresses);
                     case EnrolDecision.Annotate _ -> to -> to.annotate(held.orElseThrow());
@@ -273,24 +273,24 @@ public final class EnrolEngine implements AutoCloseable {
                 });
     }
 
-    private Function<PodActs, Outcome> enrolment(EnrolEntry entry, PodName name, Optional<Request> request) {
+    private Function<PodActs, EnrolResult> enrolment(EnrolEntry entry, PodName name, Optional<Request> request) {
         var held = entry.held;
         try {
             var settings = CaptureSettings.of(entry.pod.annotations(), dns);
             var job = new PodActs.Enrolment(name, entry.addresses, settings, request.map(Request::namespace), held);
             return to -> to.enrol(job);
         } catch (ProblemException e) {
-            return _ -> new Outcome(held, Optional.of(e.problem()), Outcome.Again.ON_OCCASION);
+            return _ -> new EnrolResult(held, Optional.of(e.problem()), EnrolResult.Again.ON_OCCASION);
         }
     }
 
-    private WorkQueue.Result finish(EnrolEntry entry, Task task, Outcome outcome) {
+    private WorkQueue.Result finish(EnrolEntry entry, Task task, EnrolResult outcome) {
         var name = PodName.of(entry.pod);
         entry.held = outcome.held();
         report(name, task.decision(), entry.problem, outcome.problem());
         entry.problem = outcome.problem();
         answer(task, outcome, name, verdict(entry));
-        if (outcome.again() == Outcome.Again.SOON) {
+        if (outcome.again() == EnrolResult.Again.SOON) {
             return WorkQueue.Result.TRY_AGAIN;
         }
         if (entry.deleted && entry.held.isEmpty() && entry.request.isEmpty()) {
@@ -299,7 +299,7 @@ public final class EnrolEngine implements AutoCloseable {
         return WorkQueue.Result.DONE;
     }
 
-    private void answer(Task task, Outcome outcome, PodName name, Eligibility.Verdict verdict) {
+    private void answer(Task task, EnrolResult outcome, PodName name, Eligibility.Verdict verdict) {
         task.request().ifPresent(request -> {
             var released = task.decision() instanceof EnrolDecision.Release;
             var problem = released ? Optional.of(EnrolProblems.notEligible(name, verdict)) : outcome.problem();

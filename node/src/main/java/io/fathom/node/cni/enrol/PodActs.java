@@ -51,13 +51,13 @@ final class PodActs {
             PodName pod, Set<Ip> addresses, CaptureSettings settings, Optional<Path> given, Optional<HeldPod> held) {}
 
     /// In the order that lets no packet of the pod pass uncaptured, nor the control plane hear of it too early.
-    Outcome enrol(Enrolment job) {
+    EnrolResult enrol(Enrolment job) {
         HeldPod held;
         try {
             held = namespace(job);
         } catch (ProblemException e) {
             // A pod of an earlier run is kept by its proxies, even if its namespace cannot be found just now.
-            return new Outcome(job.held(), Optional.of(e.problem()), Outcome.Again.ON_OCCASION);
+            return new EnrolResult(job.held(), Optional.of(e.problem()), EnrolResult.Again.ON_OCCASION);
         }
         if (!held.step().includes(Step.RULES)) {
             var problem = redirect(held);
@@ -71,7 +71,7 @@ final class PodActs {
             var problem = serve(held);
             if (problem.isPresent()) {
                 write(held.pod(), Redirection.PENDING);
-                return Outcome.retry(held, problem.get());
+                return EnrolResult.retry(held, problem.get());
             }
             held = held.at(Step.PROXY);
         }
@@ -79,12 +79,12 @@ final class PodActs {
     }
 
     /// A pod that was captured before stays held, whatever is wrong with it now.
-    private Outcome abandon(Enrolment job, HeldPod held, Problem problem) {
+    private EnrolResult abandon(Enrolment job, HeldPod held, Problem problem) {
         if (job.held().isPresent() && isSame(job.held().get(), held)) {
-            return Outcome.retry(held, problem);
+            return EnrolResult.retry(held, problem);
         }
         forget(held);
-        return Outcome.dropped(problem);
+        return EnrolResult.dropped(problem);
     }
 
     private static boolean isSame(HeldPod one, HeldPod other) {
@@ -160,14 +160,14 @@ final class PodActs {
     }
 
     /// Lets probes through, then tells the control plane.
-    private Outcome publish(HeldPod held, Set<Ip> addresses) {
+    private EnrolResult publish(HeldPod held, Set<Ip> addresses) {
         var reached = held;
         try {
             reached = readdressed(held, addresses);
             notes.write(held.pod(), Redirection.ENABLED);
-            return Outcome.done(reached.at(Step.NOTED));
+            return EnrolResult.done(reached.at(Step.NOTED));
         } catch (ProblemException e) {
-            return Outcome.retry(reached, e.problem());
+            return EnrolResult.retry(reached, e.problem());
         }
     }
 
@@ -180,20 +180,20 @@ final class PodActs {
         return probed.step().includes(Step.PROBES) ? probed : probed.at(Step.PROBES);
     }
 
-    Outcome readdress(HeldPod held, Set<Ip> addresses) {
+    EnrolResult readdress(HeldPod held, Set<Ip> addresses) {
         try {
-            return Outcome.done(readdressed(held, addresses));
+            return EnrolResult.done(readdressed(held, addresses));
         } catch (ProblemException e) {
-            return Outcome.retry(held, e.problem());
+            return EnrolResult.retry(held, e.problem());
         }
     }
 
-    Outcome annotate(HeldPod held) {
+    EnrolResult annotate(HeldPod held) {
         try {
             notes.write(held.pod(), Redirection.ENABLED);
-            return Outcome.done(held);
+            return EnrolResult.done(held);
         } catch (ProblemException e) {
-            return Outcome.retry(held, e.problem());
+            return EnrolResult.retry(held, e.problem());
         }
     }
 
@@ -201,7 +201,7 @@ final class PodActs {
     record Departure(PodName pod, Set<Ip> addresses, EnrolDecision.How how, Optional<HeldPod> held) {}
 
     /// The namespace is held, and node proxies serve the pod, until its rules are gone: else it would be cut off.
-    Outcome release(Departure job) {
+    EnrolResult release(Departure job) {
         var uid = job.pod().uid();
         var held = job.held();
         try {
@@ -218,9 +218,9 @@ final class PodActs {
                 write(job.pod(), Redirection.ABSENT);
             }
             held.ifPresent(HeldPod::close);
-            return Outcome.released();
+            return EnrolResult.released();
         } catch (ProblemException e) {
-            return Outcome.retry(held, e.problem());
+            return EnrolResult.retry(held, e.problem());
         }
     }
 

@@ -3,9 +3,8 @@
 /// configuration; and takes all of it away again.
 ///
 /// Entry: [io.fathom.node.cni.install.Installation], which works on a thread of its own. What is right and what is to
-/// be
-/// written is decided by pure code ([io.fathom.node.cni.install.NetworkLists], [io.fathom.node.cni.install.Upgrade]).
-/// Knows nothing about pods.
+/// be written is decided by pure code ([io.fathom.node.cni.install.NetworkLists],
+/// [io.fathom.node.cni.install.Upgrade]). Knows nothing about pods.
 @NullMarked
 package io.fathom.node.cni.install;
 

@@ -21,10 +21,8 @@ import java.util.Map;
 /// The plugin that a container runtime calls after the one that gave a pod its network.
 ///
 /// A pod that is to be captured and is not makes `ADD` fail, so that the runtime does not start it: also when it cannot
-/// be
-/// found out whether it is to be captured. Standard output has the result or the error and nothing else. One call on
-/// one
-/// thread.
+/// be found out whether it is to be captured. Standard output has the result or the error and nothing else. One call on
+/// one thread.
 public final class CniPlugin {
     private static final int MAX_INPUT = 16 * 1024 * 1024;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);

@@ -22,8 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /// What the plugin has to say: at once as JSON on standard error, and in the end to a file on the node and to the
-/// agent,
-/// whose own log people read. Losing lines never fails a call. For one thread.
+/// agent, whose own log people read. Losing lines never fails a call. For one thread.
 final class PluginLog {
     private static final long LARGEST_FILE = 10L * 1024 * 1024;
     private static final Duration PATIENCE = Duration.ofSeconds(1);

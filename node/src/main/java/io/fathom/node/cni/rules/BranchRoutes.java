@@ -95,7 +95,7 @@ final class BranchRoutes {
         }
     }
 
-    private Outcome ip(Ip pod, String... words) {
+    private CommandResult ip(Ip pod, String... words) {
         var line = new ArrayList<>(List.of("ip", pod.family() == Ip.Family.V4 ? "-4" : "-6"));
         line.addAll(List.of(words));
         return commands.run(Command.of(namespace, line));

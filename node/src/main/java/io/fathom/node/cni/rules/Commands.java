@@ -9,7 +9,7 @@ import java.util.Optional;
 interface Commands {
     /// Waits for its end. Throws a [ProblemException] if it cannot be started or
     /// does not end in time; a code that is not 0 is an answer.
-    Outcome run(Command command);
+    CommandResult run(Command command);
 
     default boolean has(String program) {
         try {

@@ -2,7 +2,7 @@
 package io.fathom.node.cni.rules;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.node.cni.rules.Difference.Kind;
+import io.fathom.node.cni.rules.Difference.DifferenceKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,14 +39,14 @@ final class Comparison {
         var wanted = plan.ownChains(table).stream().map(Chain::iptables).toList();
         for (var name : saved.ownChains(table)) {
             if (!wanted.contains(name)) {
-                differences.add(new Difference(Kind.UNEXPECTED, place(table, name), "the chain"));
+                differences.add(new Difference(DifferenceKind.UNEXPECTED, place(table, name), "the chain"));
             }
         }
         for (var name : wanted) {
             if (saved.chains(table).containsKey(name)) {
                 rules(table, name, saved.rules(table, name));
             } else {
-                differences.add(new Difference(Kind.MISSING, place(table, name), "the chain"));
+                differences.add(new Difference(DifferenceKind.MISSING, place(table, name), "the chain"));
             }
         }
     }
@@ -79,10 +79,10 @@ final class Comparison {
         }
         var place = place(table, chain);
         missing.forEach(rule ->
-                differences.add(new Difference(Kind.MISSING, place, String.join(" ", IptablesText.arguments(rule)))));
-        unexpected.forEach(rule -> differences.add(new Difference(Kind.UNEXPECTED, place, rule)));
+                differences.add(new Difference(DifferenceKind.MISSING, place, String.join(" ", IptablesText.arguments(rule)))));
+        unexpected.forEach(rule -> differences.add(new Difference(DifferenceKind.UNEXPECTED, place, rule)));
         if (missing.isEmpty() && unexpected.isEmpty()) {
-            differences.add(new Difference(Kind.MISPLACED, place, firstMoved(actual, wantedForms, actualForms)));
+            differences.add(new Difference(DifferenceKind.MISPLACED, place, firstMoved(actual, wantedForms, actualForms)));
         }
     }
 

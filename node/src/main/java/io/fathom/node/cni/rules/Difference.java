@@ -5,8 +5,8 @@ package io.fathom.node.cni.rules;
 ///
 /// @param place for example `IPv4 nat ISTIO_OUTPUT`
 /// @param what the rule, chain or route concerned, as its tool writes it
-public record Difference(Kind kind, String place, String what) {
-    public enum Kind {
+public record Difference(DifferenceKind kind, String place, String what) {
+    public enum DifferenceKind {
         MISSING,
         UNEXPECTED,
         /// All is there, in another order.

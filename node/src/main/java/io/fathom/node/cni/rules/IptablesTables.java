@@ -31,7 +31,7 @@ record IptablesTables(Commands commands, Iptables iptables, Optional<Path> names
                         run(iptables.check(plan.family(), table, rule), "").succeeded());
     }
 
-    private Outcome run(List<String> words, String input) {
+    private CommandResult run(List<String> words, String input) {
         var environment = lockFile.filter(_ -> iptables.kind() == IptablesKind.LEGACY)
                 .map(file -> Map.of("XTABLES_LOCKFILE", file.toString()))
                 .orElse(Map.of());

@@ -61,7 +61,7 @@ final class MarkRoutes {
 
     private static Difference missing(Ip.Family family, List<String> words) {
         return new Difference(
-                Difference.Kind.MISSING,
+                Difference.DifferenceKind.MISSING,
                 Comparison.place(family, Optional.empty(), "routing"),
                 "ip " + String.join(" ", words));
     }
@@ -97,7 +97,7 @@ final class MarkRoutes {
         return List.of("rule", verb, "fwmark", MARK, "pref", PREFERENCE, "lookup", TABLE);
     }
 
-    private Outcome ip(Path namespace, Ip.Family family, List<String> words) {
+    private CommandResult ip(Path namespace, Ip.Family family, List<String> words) {
         var line = new ArrayList<>(List.of("ip", family == Ip.Family.V4 ? "-4" : "-6"));
         line.addAll(words);
         return commands.run(Command.of(Optional.of(namespace), line));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.rules;
 
-import io.fathom.node.cni.rules.Difference.Kind;
+import io.fathom.node.cni.rules.Difference.DifferenceKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,7 +70,7 @@ final class Nft {
                 if (there.containsKey(chain)) {
                     rules(place, rules, there.getOrDefault(chain, List.of()), differences);
                 } else {
-                    differences.add(new Difference(Kind.MISSING, place, "the chain"));
+                    differences.add(new Difference(DifferenceKind.MISSING, place, "the chain"));
                 }
             });
         });
@@ -83,10 +83,10 @@ final class Nft {
         }
         var missing = minus(wanted, actual);
         var unexpected = minus(actual, wanted);
-        missing.forEach(rule -> differences.add(new Difference(Kind.MISSING, place, rule)));
-        unexpected.forEach(rule -> differences.add(new Difference(Kind.UNEXPECTED, place, rule)));
+        missing.forEach(rule -> differences.add(new Difference(DifferenceKind.MISSING, place, rule)));
+        unexpected.forEach(rule -> differences.add(new Difference(DifferenceKind.UNEXPECTED, place, rule)));
         if (missing.isEmpty() && unexpected.isEmpty()) {
-            differences.add(new Difference(Kind.MISPLACED, place, actual.toString()));
+            differences.add(new Difference(DifferenceKind.MISPLACED, place, actual.toString()));
         }
     }
 

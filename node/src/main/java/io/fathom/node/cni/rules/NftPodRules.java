@@ -2,7 +2,7 @@
 package io.fathom.node.cni.rules;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.node.cni.rules.Difference.Kind;
+import io.fathom.node.cni.rules.Difference.DifferenceKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ final class NftPodRules implements PodRules {
         var differences = new ArrayList<>(Nft.compare(expected, actual));
         actual.chainsNotIn(expected)
                 .forEach((table, chains) -> chains.forEach(
-                        chain -> differences.add(new Difference(Kind.UNEXPECTED, table + " " + chain, "the chain"))));
+                        chain -> differences.add(new Difference(DifferenceKind.UNEXPECTED, table + " " + chain, "the chain"))));
         return differences;
     }
 }

@@ -25,7 +25,7 @@ final class SystemCommands implements Commands {
     }
 
     @Override
-    public Outcome run(Command command) {
+    public CommandResult run(Command command) {
         try {
             requireHome();
             var builder = new ProcessBuilder(command.line());
@@ -55,7 +55,7 @@ final class SystemCommands implements Commands {
         }
     }
 
-    private Outcome attend(Process process, Command command) throws IOException, InterruptedException {
+    private CommandResult attend(Process process, Command command) throws IOException, InterruptedException {
         var output = drain(process.getInputStream());
         var errors = drain(process.getErrorStream());
         try (var input = process.getOutputStream()) {
@@ -71,7 +71,7 @@ final class SystemCommands implements Commands {
                     Problem.Origin.SERVER,
                     Problem.Retry.SENSIBLE));
         }
-        return new Outcome(command, process.exitValue(), output.join(), errors.join());
+        return new CommandResult(command, process.exitValue(), output.join(), errors.join());
     }
 
     private static CompletableFuture<String> drain(InputStream stream) {

@@ -4,11 +4,11 @@ package io.fathom.node.cni.zds;
 /// What a proxy last said about a pod.
 ///
 /// @param reason why it refuses
-public record PodAnswer(Kind kind, String reason) {
-    static final PodAnswer SERVED = new PodAnswer(Kind.SERVED, "");
-    static final PodAnswer KEPT = new PodAnswer(Kind.KEPT, "");
+public record PodAnswer(AnswerKind kind, String reason) {
+    static final PodAnswer SERVED = new PodAnswer(AnswerKind.SERVED, "");
+    static final PodAnswer KEPT = new PodAnswer(AnswerKind.KEPT, "");
 
-    public enum Kind {
+    public enum AnswerKind {
         SERVED,
         /// It was asked to keep the pod if it had it; whether it had is not known.
         KEPT,
@@ -16,6 +16,6 @@ public record PodAnswer(Kind kind, String reason) {
     }
 
     static PodAnswer refused(String reason) {
-        return new PodAnswer(Kind.REFUSED, reason);
+        return new PodAnswer(AnswerKind.REFUSED, reason);
     }
 }

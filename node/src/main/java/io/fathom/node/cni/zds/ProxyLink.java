@@ -40,17 +40,17 @@ final class ProxyLink implements AutoCloseable {
     private volatile boolean closed;
 
     /// What became of a request.
-    sealed interface Outcome {
-        record Accepted() implements Outcome {}
+    sealed interface ProxyResponse {
+        record Accepted() implements ProxyResponse {}
 
-        record Refused(String reason) implements Outcome {}
+        record Refused(String reason) implements ProxyResponse {}
 
         /// The proxy is gone, so nobody knows.
-        record Lost(String reason) implements Outcome {}
+        record Lost(String reason) implements ProxyResponse {}
     }
 
-    private record Request(ZdsRequest message, CompletableFuture<Outcome> outcome) {
-        void end(Outcome end) {
+    private record Request(ZdsRequest message, CompletableFuture<ProxyResponse> outcome) {
+        void end(ProxyResponse end) {
             if (message instanceof ZdsRequest.Add add) {
                 add.namespace().close();
             }
@@ -160,7 +160,7 @@ final class ProxyLink implements AutoCloseable {
     }
 
     private void handle(Request request) {
-        Outcome outcome = new Outcome.Lost(LEFT);
+        ProxyResponse outcome = new ProxyResponse.Lost(LEFT);
         try {
             var refusal = connection.send(request.message());
             switch (request.message()) {
@@ -168,12 +168,12 @@ final class ProxyLink implements AutoCloseable {
                 case ZdsRequest.Delete delete -> answers.remove(delete.uid());
                 case ZdsRequest.Keep _, ZdsRequest.SnapshotSent _ -> {}
             }
-            outcome = refusal.<Outcome>map(Outcome.Refused::new).orElseGet(Outcome.Accepted::new);
+            outcome = refusal.<ProxyResponse>map(ProxyResponse.Refused::new).orElseGet(ProxyResponse.Accepted::new);
         } catch (ProblemException e) {
-            outcome = new Outcome.Lost(e.problem().message());
+            outcome = new ProxyResponse.Lost(e.problem().message());
             throw e;
         } finally {
-            if (outcome instanceof Outcome.Lost) {
+            if (outcome instanceof ProxyResponse.Lost) {
                 closed = true; // before the one who waits tries again
             }
             request.end(outcome);
@@ -193,20 +193,20 @@ final class ProxyLink implements AutoCloseable {
                 .log("node proxy refuses a pod");
     }
 
-    CompletableFuture<Outcome> add(PodInfo pod, NetworkNamespace namespace) throws PosixException {
+    CompletableFuture<ProxyResponse> add(PodInfo pod, NetworkNamespace namespace) throws PosixException {
         return submit(new ZdsRequest.Add(pod, namespace.descriptor().duplicate()));
     }
 
-    CompletableFuture<Outcome> delete(String uid) {
+    CompletableFuture<ProxyResponse> delete(String uid) {
         return submit(new ZdsRequest.Delete(uid));
     }
 
-    private CompletableFuture<Outcome> submit(ZdsRequest message) {
+    private CompletableFuture<ProxyResponse> submit(ZdsRequest message) {
         var request = new Request(message, new CompletableFuture<>());
         if (closed) {
-            request.end(new Outcome.Lost(LEFT));
+            request.end(new ProxyResponse.Lost(LEFT));
         } else if (!waiting.offer(request)) {
-            request.end(new Outcome.Lost("the node proxy lets " + MOST_WAITING + " requests wait"));
+            request.end(new ProxyResponse.Lost("the node proxy lets " + MOST_WAITING + " requests wait"));
             close();
         } else if (closed) {
             release();
@@ -227,7 +227,7 @@ final class ProxyLink implements AutoCloseable {
 
     private void release() {
         for (var request = waiting.poll(); request != null; request = waiting.poll()) {
-            request.end(new Outcome.Lost(LEFT));
+            request.end(new ProxyResponse.Lost(LEFT));
         }
     }
 }

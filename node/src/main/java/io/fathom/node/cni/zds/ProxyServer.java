@@ -100,11 +100,11 @@ public final class ProxyServer implements AutoCloseable {
         }
         try {
             return switch (await(newest.get().add(pod, namespace))) {
-                case ProxyLink.Outcome.Accepted _ -> Optional.empty();
-                case ProxyLink.Outcome.Refused(var reason) ->
+                case ProxyLink.ProxyResponse.Accepted _ -> Optional.empty();
+                case ProxyLink.ProxyResponse.Refused(var reason) ->
                     Optional.of(problem(
                             "zds-refused", "the node proxy refuses the pod: " + reason, "see the log of ztunnel"));
-                case ProxyLink.Outcome.Lost(var reason) ->
+                case ProxyLink.ProxyResponse.Lost(var reason) ->
                     Optional.of(problem("zds-connection-lost", reason, "it is tried again by itself"));
             };
         } catch (PosixException e) {
@@ -116,7 +116,7 @@ public final class ProxyServer implements AutoCloseable {
     public void delete(String uid) {
         var answers = links.stream().map(link -> link.delete(uid)).toList();
         for (var answer : answers) {
-            if (await(answer) instanceof ProxyLink.Outcome.Refused(var reason)) {
+            if (await(answer) instanceof ProxyLink.ProxyResponse.Refused(var reason)) {
                 log.atWarn()
                         .addKeyValue("uid", uid)
                         .addKeyValue("reason", reason)
@@ -125,14 +125,14 @@ public final class ProxyServer implements AutoCloseable {
         }
     }
 
-    private ProxyLink.Outcome await(CompletableFuture<ProxyLink.Outcome> answer) {
+    private ProxyLink.ProxyResponse await(CompletableFuture<ProxyLink.ProxyResponse> answer) {
         try {
             return answer.get(config.patience().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            return new ProxyLink.Outcome.Lost("the node proxy is still busy with other pods");
+            return new ProxyLink.ProxyResponse.Lost("the node proxy is still busy with other pods");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new ProxyLink.Outcome.Lost("interrupted");
+            return new ProxyLink.ProxyResponse.Lost("interrupted");
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }

@@ -58,7 +58,7 @@ record Admission(
     }
 
     /// The session, unless policies have changed against it meanwhile: then the reason.
-    Outcome admit(Forward forward, MeshView decidedOn, long startNanos) {
+    AdmissionResult admit(Forward forward, MeshView decidedOn, long startNanos) {
         var attempt = new Attempt(identity(), peer.ip(), forward.destination());
         var shown = new OpenConnection.Shown(
                 OpenConnection.Direction.INBOUND, peer, originalDestination, forward.hop(), protocol);
@@ -66,7 +66,7 @@ record Admission(
     }
 
     /// The same for what goes through a tunnel to the pod's waypoint, which has answered as `waypoint`.
-    Outcome admit(Hairpin hairpin, TlsPeer waypoint, MeshView decidedOn, long startNanos) {
+    AdmissionResult admit(Hairpin hairpin, TlsPeer waypoint, MeshView decidedOn, long startNanos) {
         var attempt = new Attempt(
                 identity(), peer.ip(), hairpin.destination(), hairpin.waypoint().identity());
         var shown = new OpenConnection.Shown(
@@ -78,7 +78,7 @@ record Admission(
         return admit(hairpin, attempt, shown, waypoint, decidedOn, startNanos);
     }
 
-    private Outcome admit(
+    private AdmissionResult admit(
             Judged judged,
             Attempt attempt,
             OpenConnection.Shown shown,
@@ -95,17 +95,17 @@ record Admission(
             var again = Authorizer.decide(now.policies(), local, attempt);
             if (!again.isAllowed()) {
                 session.fail(ResponseFlag.DENY, again.message());
-                return new Outcome.Denied(again.message());
+                return new AdmissionResult.Denied(again.message());
             }
         }
-        return new Outcome.Admitted(session);
+        return new AdmissionResult.Admitted(session);
     }
 
     /// What came of it.
-    sealed interface Outcome {
-        record Admitted(Session session) implements Outcome {}
+    sealed interface AdmissionResult {
+        record Admitted(Session session) implements AdmissionResult {}
 
-        record Denied(String message) implements Outcome {}
+        record Denied(String message) implements AdmissionResult {}
     }
 
     void deny(Deny deny, long startNanos) {

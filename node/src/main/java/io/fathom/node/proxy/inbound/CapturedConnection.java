@@ -132,8 +132,8 @@ final class CapturedConnection {
             case Forward forward -> {
                 var admission = Admission.ofCaptured(this, loop, this::gone);
                 switch (admission.admit(forward, view, startNanos)) {
-                    case Admission.Outcome.Denied denied -> turnAway();
-                    case Admission.Outcome.Admitted(var session) -> dial(forward, session);
+                    case Admission.AdmissionResult.Denied denied -> turnAway();
+                    case Admission.AdmissionResult.Admitted(var session) -> dial(forward, session);
                 }
             }
         }
@@ -141,7 +141,7 @@ final class CapturedConnection {
 
     private void dial(Forward forward, Session session) {
         var source = HboneAcceptor.source(forward, peer);
-        inbound.dialer().dial(loop, forward.hop(), source, new Dialer.Outcome() {
+        inbound.dialer().dial(loop, forward.hop(), source, new Dialer.DialListener() {
             @Override
             public void connected(EpollSocketChannel application) {
                 begin(session, application);

@@ -68,11 +68,11 @@ final class HairpinConnection {
                 captured.gone();
             });
             switch (admission.admit(hairpin, opened.peer(), view, captured.startNanos())) {
-                case Admission.Outcome.Denied denied -> {
+                case Admission.AdmissionResult.Denied denied -> {
                     tunnel.reset(Tunnel.Reset.CANCELLED);
                     captured.turnAway();
                 }
-                case Admission.Outcome.Admitted(var session) -> relay(session, tunnel);
+                case Admission.AdmissionResult.Admitted(var session) -> relay(session, tunnel);
             }
         }
 

@@ -114,8 +114,8 @@ public final class HboneAcceptor implements TunnelAcceptor {
                 case Hairpin _ -> throw new IllegalStateException("a tunnel is never sent back");
                 case Forward forward -> {
                     switch (admission().admit(forward, view, startNanos)) {
-                        case Admission.Outcome.Denied(var message) -> reply.refuse(Deny.STATUS, message);
-                        case Admission.Outcome.Admitted(var session) -> dial(forward, session);
+                        case Admission.AdmissionResult.Denied(var message) -> reply.refuse(Deny.STATUS, message);
+                        case Admission.AdmissionResult.Admitted(var session) -> dial(forward, session);
                     }
                 }
             }
@@ -144,7 +144,7 @@ public final class HboneAcceptor implements TunnelAcceptor {
 
         private void dial(Forward forward, Session session) {
             var dialer = inbound.dialer();
-            dialer.dial(request.loop(), forward.hop(), source(forward, request.peer()), new Dialer.Outcome() {
+            dialer.dial(request.loop(), forward.hop(), source(forward, request.peer()), new Dialer.DialListener() {
                 @Override
                 public void connected(EpollSocketChannel application) {
                     begin(forward, session, application);

@@ -128,7 +128,7 @@ final class OutboundConnection {
 
     private void dial(IpPort to, Destination destination) {
         var hop = new Hop(to, Optional.empty(), destination, Protocol.TCP);
-        outbound.dialer().dial(outbound.loops().next(), to, Optional.empty(), new Dialer.Outcome() {
+        outbound.dialer().dial(outbound.loops().next(), to, Optional.empty(), new Dialer.DialListener() {
             @Override
             public void connected(EpollSocketChannel server) {
                 ending.relay(hop, server);

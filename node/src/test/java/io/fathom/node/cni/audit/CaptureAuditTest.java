@@ -88,7 +88,7 @@ class CaptureAuditTest implements AuditObserver {
                 1,
                 2,
                 ProxyView.Phase.LIVE,
-                proxies.serves(UID) ? Map.of(UID, new PodAnswer(PodAnswer.Kind.SERVED, "")) : Map.of()));
+                proxies.serves(UID) ? Map.of(UID, new PodAnswer(PodAnswer.AnswerKind.SERVED, "")) : Map.of()));
     }
 
     private NetworkNamespace open() {
@@ -121,7 +121,7 @@ class CaptureAuditTest implements AuditObserver {
     @Test
     void whenOnlyLookedAt_thenNothingChanges() {
         var capture = audit.look().getFirst();
-        assertThat(capture.findings()).extracting(Finding::kind).containsExactly(Finding.Kind.LISTENERS);
+        assertThat(capture.findings()).extracting(Finding::kind).containsExactly(Finding.CaptureFault.LISTENERS);
         assertThat(capture.state()).isEqualTo(State.BROKEN);
         assertThat(counted).containsEntry(State.BROKEN, 1).containsEntry(State.CAPTURED, 0);
         assertThat(repairs).isEmpty();

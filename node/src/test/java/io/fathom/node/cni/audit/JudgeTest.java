@@ -8,7 +8,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.PosixException;
 import io.fathom.model.mesh.PodResolver;
-import io.fathom.node.cni.audit.Finding.Kind;
+import io.fathom.node.cni.audit.Finding.CaptureFault;
 import io.fathom.node.cni.audit.PodCapture.State;
 import io.fathom.node.cni.enrol.HeldPod;
 import io.fathom.node.cni.enrol.PodName;
@@ -42,9 +42,9 @@ class JudgeTest {
             new Listener(Protocol.UDP, 15053));
     private static final Set<Listener> NO_DNS = Set.of(
             new Listener(Protocol.TCP, 15001), new Listener(Protocol.TCP, 15006), new Listener(Protocol.TCP, 15008));
-    private static final PodAnswer SERVED = new PodAnswer(PodAnswer.Kind.SERVED, "");
-    private static final PodAnswer REFUSED = new PodAnswer(PodAnswer.Kind.REFUSED, "port is taken");
-    private static final Difference LOST = new Difference(Difference.Kind.MISSING, "IPv4 nat", "-j REDIRECT");
+    private static final PodAnswer SERVED = new PodAnswer(PodAnswer.AnswerKind.SERVED, "");
+    private static final PodAnswer REFUSED = new PodAnswer(PodAnswer.AnswerKind.REFUSED, "port is taken");
+    private static final Difference LOST = new Difference(Difference.DifferenceKind.MISSING, "IPv4 nat", "-j REDIRECT");
     private static final Reality GOOD = reality(List.of(), ALL, Map.of(1, SERVED));
     private static final Problem PROBLEM = new Problem("p", "m", "f", Problem.Origin.SERVER, Problem.Retry.SENSIBLE);
 
@@ -77,19 +77,19 @@ class JudgeTest {
                         captured,
                         reality(List.of(LOST), ALL, Map.of(1, SERVED)),
                         State.BROKEN,
-                        List.of(Kind.RULES)),
+                        List.of(CaptureFault.RULES)),
                 argumentSet(
                         "nobody listens",
                         captured,
                         reality(List.of(), Set.of(), Map.of(1, SERVED)),
                         State.BROKEN,
-                        List.of(Kind.LISTENERS)),
+                        List.of(CaptureFault.LISTENERS)),
                 argumentSet(
                         "nobody answers DNS that is captured",
                         captured,
                         reality(List.of(), NO_DNS, Map.of(1, SERVED)),
                         State.BROKEN,
-                        List.of(Kind.DNS)),
+                        List.of(CaptureFault.DNS)),
                 argumentSet(
                         "nobody answers DNS that is not",
                         pod(Verdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.LEFT_ALONE)),
@@ -101,7 +101,7 @@ class JudgeTest {
                         captured,
                         reality(List.of(), ALL, Map.of(1, REFUSED)),
                         State.BROKEN,
-                        List.of(Kind.PROXY)),
+                        List.of(CaptureFault.PROXY)),
                 argumentSet(
                         "refused by one, served by the other",
                         captured,
@@ -113,25 +113,25 @@ class JudgeTest {
                         captured,
                         reality(List.of(), ALL, Map.of()),
                         State.BROKEN,
-                        List.of(Kind.PROXY)),
+                        List.of(CaptureFault.PROXY)),
                 argumentSet(
                         "its annotation is lost",
                         pod(Verdict.WANTED, Redirection.ABSENT, complete),
                         GOOD,
                         State.CAPTURED,
-                        List.of(Kind.ANNOTATION)),
+                        List.of(CaptureFault.ANNOTATION)),
                 argumentSet(
                         "its namespace was not found",
                         pod(Verdict.WANTED, Redirection.ENABLED, Optional.of(unknown)),
                         new Reality(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(1, SERVED)),
                         State.BROKEN,
-                        List.of(Kind.NAMESPACE)),
+                        List.of(CaptureFault.NAMESPACE)),
                 argumentSet(
                         "said to be captured, and is not",
                         pod(Verdict.WANTED, Redirection.ENABLED, Optional.empty()),
                         Reality.NOTHING,
                         State.BROKEN,
-                        List.of(Kind.NAMESPACE)),
+                        List.of(CaptureFault.NAMESPACE)),
                 argumentSet(
                         "could not be captured",
                         new PodState(
@@ -143,7 +143,7 @@ class JudgeTest {
                                 Optional.of(PROBLEM)),
                         Reality.NOTHING,
                         State.BROKEN,
-                        List.of(Kind.NAMESPACE)),
+                        List.of(CaptureFault.NAMESPACE)),
                 argumentSet(
                         "not started yet",
                         pod(Verdict.WANTED, Redirection.ABSENT, Optional.empty()),
@@ -155,7 +155,7 @@ class JudgeTest {
                         pod(Verdict.NOT_SELECTED, Redirection.ENABLED, complete),
                         GOOD,
                         State.BROKEN,
-                        List.of(Kind.LEFTOVER)),
+                        List.of(CaptureFault.LEFTOVER)),
                 argumentSet(
                         "not wanted",
                         pod(Verdict.NOT_SELECTED, Redirection.ABSENT, Optional.empty()),
@@ -166,7 +166,7 @@ class JudgeTest {
 
     @ParameterizedTest
     @MethodSource("pods")
-    void whenAPodIsJudged(PodState pod, Reality reality, State want, List<Kind> findings) {
+    void whenAPodIsJudged(PodState pod, Reality reality, State want, List<CaptureFault> findings) {
         var capture = Judge.judge(pod, reality, Judge.Proxies.CONNECTED);
         assertThat(capture.state()).isEqualTo(want);
         assertThat(capture.findings()).extracting(Finding::kind).isEqualTo(findings);

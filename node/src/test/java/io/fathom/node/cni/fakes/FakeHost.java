@@ -20,6 +20,6 @@ public final class FakeHost implements HostRules {
 
     @Override
     public List<Difference> inspect() {
-        return installed ? List.of() : List.of(new Difference(Difference.Kind.MISSING, "host", "all"));
+        return installed ? List.of() : List.of(new Difference(Difference.DifferenceKind.MISSING, "host", "all"));
     }
 }

@@ -39,7 +39,7 @@ public final class FakeRules implements PodRules {
     public List<Difference> inspect(Path namespace, CaptureSettings settings) {
         return settings.equals(applied.get(identity(namespace)))
                 ? List.of()
-                : List.of(new Difference(Difference.Kind.MISSING, "nowhere", "all"));
+                : List.of(new Difference(Difference.DifferenceKind.MISSING, "nowhere", "all"));
     }
 
     private void failIfTold() {

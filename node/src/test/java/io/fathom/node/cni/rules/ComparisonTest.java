@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.node.cni.rules.Difference.Kind;
+import io.fathom.node.cni.rules.Difference.DifferenceKind;
 import io.fathom.node.cni.rules.RuleContext.Families;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ class ComparisonTest {
     void givenAMissingRule_thenItIsNamed() {
         assertThat(compare(asPlanned.replaceFirst("-A ISTIO_OUTPUT .*0x111/0xfff -j ACCEPT\n", "")))
                 .containsExactly(new Difference(
-                        Kind.MISSING, "IPv4 nat ISTIO_OUTPUT", "-p tcp -m mark --mark 0x111/0xfff -j ACCEPT"));
+                        DifferenceKind.MISSING, "IPv4 nat ISTIO_OUTPUT", "-p tcp -m mark --mark 0x111/0xfff -j ACCEPT"));
     }
 
     @Test
@@ -57,25 +57,25 @@ class ComparisonTest {
                 .hasSize(1)
                 .first()
                 .extracting(Difference::kind)
-                .isEqualTo(Kind.MISPLACED);
+                .isEqualTo(DifferenceKind.MISPLACED);
     }
 
     @Test
     void givenNoWayIn_thenItIsMissing() {
         assertThat(compare(asPlanned.replaceFirst("-A OUTPUT -j ISTIO_OUTPUT\n", "")))
-                .containsExactly(new Difference(Kind.MISSING, "IPv4 mangle OUTPUT", "-j ISTIO_OUTPUT"));
+                .containsExactly(new Difference(DifferenceKind.MISSING, "IPv4 mangle OUTPUT", "-j ISTIO_OUTPUT"));
     }
 
     @Test
     void givenAnotherWayIn_thenItIsUnexpected() {
         assertThat(compare(asPlanned.replace("*nat\n", "*nat\n-A INPUT -j ISTIO_PRERT\n")))
-                .containsExactly(new Difference(Kind.UNEXPECTED, "IPv4 nat INPUT", "-j ISTIO_PRERT"));
+                .containsExactly(new Difference(DifferenceKind.UNEXPECTED, "IPv4 nat INPUT", "-j ISTIO_PRERT"));
     }
 
     @Test
     void givenAnotherChainOfOurs_thenItIsUnexpected() {
         assertThat(compare(asPlanned.replace("*nat\n", "*nat\n:ISTIO_TEST - [0:0]\n")))
-                .containsExactly(new Difference(Kind.UNEXPECTED, "IPv4 nat ISTIO_TEST", "the chain"));
+                .containsExactly(new Difference(DifferenceKind.UNEXPECTED, "IPv4 nat ISTIO_TEST", "the chain"));
     }
 
     @Test

@@ -33,7 +33,7 @@ class NodeRulesTest {
     /// A machine that lacks some programs.
     private record Lacking(Predicate<String> missing) implements Commands {
         @Override
-        public Outcome run(Command command) {
+        public CommandResult run(Command command) {
             if (missing.test(command.program())) {
                 throw new ProblemException(Problem.ofInput("test", command.program() + " is missing", ""));
             }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.node.cni.rules.Difference.Kind;
+import io.fathom.node.cni.rules.Difference.DifferenceKind;
 import io.fathom.node.cni.rules.PodRules.Applied;
 import io.fathom.node.cni.rules.RuleContext.Families;
 import io.fathom.node.cni.rules.RuleContext.Reconcile;
@@ -98,7 +98,7 @@ class PodRulesTest {
         takeOutTheWayIn(tool);
 
         assertThat(rules.inspect(pod.path(), WITH_DNS)).hasSize(1).allSatisfy(difference -> {
-            assertThat(difference.kind()).isEqualTo(Kind.MISSING);
+            assertThat(difference.kind()).isEqualTo(DifferenceKind.MISSING);
             assertThat(difference.place()).containsIgnoringCase("nat output");
         });
         assertThat(rules.apply(pod.path(), WITH_DNS)).isEqualTo(Applied.REPLACED);

@@ -37,7 +37,7 @@ class PrivilegesTest {
     /// Runs programs as root with no other capabilities than those.
     private record Restricted(String capabilities) implements Commands {
         @Override
-        public Outcome run(Command command) {
+        public CommandResult run(Command command) {
             var words =
                     new ArrayList<>(List.of("setpriv", "--bounding-set=-all," + capabilities, "--inh-caps=-all", "--"));
             words.addAll(command.line());

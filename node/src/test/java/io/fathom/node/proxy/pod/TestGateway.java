@@ -56,7 +56,7 @@ final class TestGateway implements TunnelAcceptor {
     @Override
     public void requested(TunnelRequest request, Reply reply) {
         requests.add(request);
-        dialer.dial(request.loop(), target.apply(request), Optional.empty(), new Dialer.Outcome() {
+        dialer.dial(request.loop(), target.apply(request), Optional.empty(), new Dialer.DialListener() {
             @Override
             public void connected(EpollSocketChannel channel) {
                 Relay.of(reply.accept(Optional.empty()), channel, new Relay.Observer() {

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// What a Deployment asks for, or a StatefulSet, or a Pod that stands by itself.
-public record Deployment(Kind kind, String namespace, String name, int replicas, Template template) {
+public record Deployment(DeploymentKind kind, String namespace, String name, int replicas, Template template) {
     /// What it is, and by that what its pods are called.
-    public enum Kind {
+    public enum DeploymentKind {
         /// Its pods have names by chance.
         DEPLOYMENT("Deployment"),
         /// Its pods are counted from 0; each is started once those before it are ready.
@@ -21,7 +21,7 @@ public record Deployment(Kind kind, String namespace, String name, int replicas,
 
         private final String title;
 
-        Kind(String title) {
+        DeploymentKind(String title) {
             this.title = title;
         }
 
@@ -79,11 +79,11 @@ public record Deployment(Kind kind, String namespace, String name, int replicas,
 
         record OfPod(Fact fact) implements Value {}
 
-        record OfRun(Place place) implements Value {}
+        record OfRun(PodFile place) implements Value {}
     }
 
     /// A file of a pod that the mesh keeps for it.
-    public enum Place {
+    public enum PodFile {
         ROOT_CERTIFICATE,
         TOKEN,
         SECRETS,
@@ -109,7 +109,7 @@ public record Deployment(Kind kind, String namespace, String name, int replicas,
 
     /// Different for each, also if a Deployment and a StatefulSet share a name.
     public String key() {
-        return namespace + "/" + name + (kind == Kind.DEPLOYMENT ? "" : " " + kind.title());
+        return namespace + "/" + name + (kind == DeploymentKind.DEPLOYMENT ? "" : " " + kind.title());
     }
 
     /// The names of its pods, in their order; empty if chance decides.

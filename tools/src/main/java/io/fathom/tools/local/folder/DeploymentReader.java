@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.folder;
 
+import io.fathom.tools.local.folder.Deployment.DeploymentKind;
 import io.fathom.tools.local.folder.Deployment.Fact;
-import io.fathom.tools.local.folder.Deployment.Kind;
 import io.fathom.tools.local.folder.Deployment.Restart;
 import io.fathom.tools.local.folder.Deployment.Template;
 import io.fathom.tools.local.folder.Deployment.Value;
@@ -46,17 +46,17 @@ final class DeploymentReader {
 
     /// @throws MisreadException that says where and what to write instead
     static Deployment read(Tree document) {
-        return read(document, Kind.DEPLOYMENT);
+        return read(document, DeploymentKind.DEPLOYMENT);
     }
 
     /// @throws MisreadException that says where and what to write instead
     static Deployment readStatefulSet(Tree document) {
         var management = Field.root(document).at("spec").at("podManagementPolicy");
         var parallel = management.isPresent() && management.oneOf(MANAGEMENTS) == Management.Parallel;
-        return read(document, parallel ? Kind.PARALLEL_STATEFUL_SET : Kind.STATEFUL_SET);
+        return read(document, parallel ? DeploymentKind.PARALLEL_STATEFUL_SET : DeploymentKind.STATEFUL_SET);
     }
 
-    private static Deployment read(Tree document, Kind kind) {
+    private static Deployment read(Tree document, DeploymentKind kind) {
         var root = Field.root(document);
         var metadata = root.at("metadata");
         var template = root.at("spec").at("template");
@@ -73,7 +73,7 @@ final class DeploymentReader {
         var root = Field.root(document);
         var metadata = root.at("metadata");
         return new Deployment(
-                Kind.POD,
+                DeploymentKind.POD,
                 metadata.at("namespace").text("default"),
                 metadata.at("name").requiredText(),
                 1,

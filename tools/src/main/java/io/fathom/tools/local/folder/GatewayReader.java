@@ -5,9 +5,9 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayDraft;
 import io.fathom.tools.local.dns.ClusterNames;
+import io.fathom.tools.local.folder.Deployment.DeploymentKind;
 import io.fathom.tools.local.folder.Deployment.Fact;
-import io.fathom.tools.local.folder.Deployment.Kind;
-import io.fathom.tools.local.folder.Deployment.Place;
+import io.fathom.tools.local.folder.Deployment.PodFile;
 import io.fathom.tools.local.folder.Deployment.Restart;
 import io.fathom.tools.local.folder.Deployment.Template;
 import io.fathom.tools.local.folder.Deployment.Value;
@@ -78,7 +78,7 @@ public record GatewayReader(String companion, Map<String, String> machine, int c
         container.at("args").texts().forEach(word -> command.add(word.replace("$(POD_NAMESPACE)", namespace)));
         var json = Json.compact(template.tree());
         var made = new Deployment(
-                Kind.DEPLOYMENT,
+                DeploymentKind.DEPLOYMENT,
                 namespace,
                 metadata.at("name").text(),
                 deployment
@@ -126,12 +126,12 @@ public record GatewayReader(String companion, Map<String, String> machine, int c
         variables.put("CA_ADDR", new Value.Text(control));
         variables.put("PROXY_CONFIG", new Value.Text("{\"discoveryAddress\":\"" + control + "\",\"concurrency\":1}"));
         variables.put("TERMINATION_DRAIN_DURATION_SECONDS", new Value.Text("2")); // pods have 5 s to end here
-        variables.put("XDS_ROOT_CA", new Value.OfRun(Place.ROOT_CERTIFICATE));
-        variables.put("CA_ROOT_CA", new Value.OfRun(Place.ROOT_CERTIFICATE));
-        variables.put("AUTH_TOKEN", new Value.OfRun(Place.TOKEN));
-        variables.put("FATHOM_SECRETS_SOCKET", new Value.OfRun(Place.SECRETS));
-        variables.put("FATHOM_PROXY_DIR", new Value.OfRun(Place.POD_FOLDER));
-        variables.put("FATHOM_POD_INFO", new Value.OfRun(Place.POD_FOLDER));
+        variables.put("XDS_ROOT_CA", new Value.OfRun(PodFile.ROOT_CERTIFICATE));
+        variables.put("CA_ROOT_CA", new Value.OfRun(PodFile.ROOT_CERTIFICATE));
+        variables.put("AUTH_TOKEN", new Value.OfRun(PodFile.TOKEN));
+        variables.put("FATHOM_SECRETS_SOCKET", new Value.OfRun(PodFile.SECRETS));
+        variables.put("FATHOM_PROXY_DIR", new Value.OfRun(PodFile.POD_FOLDER));
+        variables.put("FATHOM_POD_INFO", new Value.OfRun(PodFile.POD_FOLDER));
         return variables.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(entry -> new Variable(entry.getKey(), entry.getValue()))

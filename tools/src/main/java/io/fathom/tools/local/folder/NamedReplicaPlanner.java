@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.folder;
 
-import io.fathom.tools.local.folder.Deployment.Kind;
+import io.fathom.tools.local.folder.Deployment.DeploymentKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,14 +35,14 @@ public final class NamedReplicaPlanner {
     ///
     /// @param wanted the names, in their order
     /// @param there in the order of their creation
-    public static Plan plan(Kind kind, List<String> wanted, String hash, List<Named> there) {
+    public static Plan plan(DeploymentKind kind, List<String> wanted, String hash, List<Named> there) {
         var known = new HashMap<String, Named>();
         there.forEach(pod -> known.put(pod.name(), pod));
         var excess = there.stream()
                 .filter(pod -> !wanted.contains(pod.name()))
                 .map(Named::name)
                 .toList();
-        if (kind != Kind.STATEFUL_SET) {
+        if (kind != DeploymentKind.STATEFUL_SET) {
             return new Plan(missing(wanted, known), both(excess, outdated(wanted, hash, known)));
         }
         for (var name : wanted) {

@@ -18,8 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Gives Services of type LoadBalancer an address on the machine, and carries what comes there to their pods. One
-/// thread
-/// only.
+/// thread only.
 public final class LoadBalancers {
     private static final Logger log = LoggerFactory.getLogger(LoadBalancers.class);
 

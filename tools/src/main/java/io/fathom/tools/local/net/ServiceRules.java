@@ -7,8 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// What kube-proxy does on a node, as a table of nftables: each connection to the address of a Service goes to one of
-/// its
-/// pods, and is refused if there is none. For those that no node proxy captures. Pure.
+/// its pods, and is refused if there is none. For those that no node proxy captures. Pure.
 public final class ServiceRules {
     private static final String TABLE = "table ip fathom-services";
 

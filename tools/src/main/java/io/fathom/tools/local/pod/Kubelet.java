@@ -4,7 +4,7 @@ package io.fathom.tools.local.pod;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.local.dns.ClusterNames;
-import io.fathom.tools.local.folder.Deployment.Place;
+import io.fathom.tools.local.folder.Deployment.PodFile;
 import io.fathom.tools.local.folder.Deployment.Value;
 import io.fathom.tools.local.folder.Probe;
 import io.fathom.tools.local.net.LocalNetwork;
@@ -93,7 +93,7 @@ public record Kubelet(
 
     private static boolean needsToken(PodFacts pod) {
         return pod.template().environment().stream()
-                .anyMatch(variable -> variable.value().equals(new Value.OfRun(Place.TOKEN)));
+                .anyMatch(variable -> variable.value().equals(new Value.OfRun(PodFile.TOKEN)));
     }
 
     /// Without any privilege, and as leader of a group, so that all of it can be ended.
@@ -146,7 +146,7 @@ public record Kubelet(
         };
     }
 
-    private Path file(PodFacts pod, Place place) {
+    private Path file(PodFacts pod, PodFile place) {
         return switch (place) {
             case ROOT_CERTIFICATE -> run.rootCertificate();
             case TOKEN -> run.token(pod.namespace(), pod.name());

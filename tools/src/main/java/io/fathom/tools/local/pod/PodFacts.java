@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.pod;
 
-import io.fathom.tools.local.folder.Deployment.Kind;
+import io.fathom.tools.local.folder.Deployment.DeploymentKind;
 import io.fathom.tools.local.folder.Deployment.Template;
 import io.fathom.wire.kube.folder.ObjectName;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ public record PodFacts(
         String name,
         String uid,
         String deployment,
-        Kind kind,
+        DeploymentKind kind,
         Template template,
         int node,
         String nodeName,

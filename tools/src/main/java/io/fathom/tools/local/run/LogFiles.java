@@ -10,8 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /// Keeps logs from filling the disk: what has grown too long is put aside as `NAME.log.old`, in the place of what was
-/// put
-/// aside before, and begins anew. Those who write append, so they need not know. One thread only.
+/// put aside before, and begins anew. Those who write append, so they need not know. One thread only.
 public final class LogFiles {
     private static final Duration PERIOD = Duration.ofSeconds(5);
 

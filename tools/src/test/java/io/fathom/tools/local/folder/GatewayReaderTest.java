@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.control.deploy.GatewayDraft;
 import io.fathom.tools.local.folder.Deployment.Fact;
-import io.fathom.tools.local.folder.Deployment.Place;
+import io.fathom.tools.local.folder.Deployment.PodFile;
 import io.fathom.tools.local.folder.Deployment.Value;
 import io.fathom.tools.local.folder.Deployment.Variable;
 import io.fathom.tools.local.pod.PodObject;
@@ -47,7 +47,7 @@ class GatewayReaderTest {
                 .containsEntry("POD_NAME", new Value.OfPod(Fact.NAME))
                 .containsEntry("SERVICE_ACCOUNT", new Value.Text("waypoint"))
                 .containsEntry("CA_ADDR", new Value.Text("istiod.istio-system.svc:15999"))
-                .containsEntry("AUTH_TOKEN", new Value.OfRun(Place.TOKEN))
+                .containsEntry("AUTH_TOKEN", new Value.OfRun(PodFile.TOKEN))
                 .containsEntry("FATHOM_ENVOY", new Value.Text("/envoy"));
         assertThat(declared.deployments()).containsKey("shop/waypoint");
         assertThat(declared.services()).containsKey(new ObjectName("Service", "shop", "waypoint"));

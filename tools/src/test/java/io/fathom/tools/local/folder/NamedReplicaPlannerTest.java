@@ -4,7 +4,7 @@ package io.fathom.tools.local.folder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import io.fathom.tools.local.folder.Deployment.Kind;
+import io.fathom.tools.local.folder.Deployment.DeploymentKind;
 import io.fathom.tools.local.folder.NamedReplicaPlanner.Condition;
 import io.fathom.tools.local.folder.NamedReplicaPlanner.Named;
 import io.fathom.tools.local.folder.NamedReplicaPlanner.Plan;
@@ -18,7 +18,7 @@ class NamedReplicaPlannerTest {
     private static final List<String> THREE = List.of("db-0", "db-1", "db-2");
 
     static Stream<Arguments> cases() {
-        var set = Kind.STATEFUL_SET;
+        var set = DeploymentKind.STATEFUL_SET;
         return Stream.of(
                 argumentSet("given nothing, then the first is started", set, THREE, List.of(), start("db-0")),
                 argumentSet("given a first that is not ready, then wait", set, THREE, List.of(waits("db-0")), stop()),
@@ -55,23 +55,23 @@ class NamedReplicaPlannerTest {
                         stop("db-1")),
                 argumentSet(
                         "given all at once, then all are started",
-                        Kind.PARALLEL_STATEFUL_SET,
+                        DeploymentKind.PARALLEL_STATEFUL_SET,
                         THREE,
                         List.of(ready("db-1")),
                         start("db-0", "db-2")),
                 argumentSet(
                         "given a pod of another template, then it goes",
-                        Kind.POD,
+                        DeploymentKind.POD,
                         List.of("a"),
                         List.of(old("a")),
                         stop("a")),
                 argumentSet(
-                        "given a pod that leaves, then wait", Kind.POD, List.of("a"), List.of(leaves("a")), stop()));
+                        "given a pod that leaves, then wait", DeploymentKind.POD, List.of("a"), List.of(leaves("a")), stop()));
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void whenPlanned(Kind kind, List<String> wanted, List<Named> there, Plan want) {
+    void whenPlanned(DeploymentKind kind, List<String> wanted, List<Named> there, Plan want) {
         assertThat(NamedReplicaPlanner.plan(kind, wanted, "new", there)).isEqualTo(want);
     }
 

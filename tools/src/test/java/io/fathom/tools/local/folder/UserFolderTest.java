@@ -190,7 +190,7 @@ class UserFolderTest {
 
         assertThat(declared.problems()).isEmpty();
         var set = Objects.requireNonNull(declared.deployments().get("shop/web StatefulSet"));
-        assertThat(set.kind()).isEqualTo(Deployment.Kind.STATEFUL_SET);
+        assertThat(set.kind()).isEqualTo(Deployment.DeploymentKind.STATEFUL_SET);
         assertThat(set.podNames()).containsExactly("web-0", "web-1");
 
         write(
@@ -205,7 +205,7 @@ class UserFolderTest {
                         .deployments()
                         .values())
                 .singleElement()
-                .matches(one -> one.kind() == Deployment.Kind.PARALLEL_STATEFUL_SET);
+                .matches(one -> one.kind() == Deployment.DeploymentKind.PARALLEL_STATEFUL_SET);
     }
 
     @Test

@@ -70,8 +70,7 @@ final class WatchStream implements AutoCloseable {
     }
 
     /// The length of the line that begins at `from`; negative at the end. What comes after the last line end is lost,
-    /// as
-    /// it is no whole event.
+    /// as it is no whole event.
     private int line() throws IOException {
         var looked = from;
         for (; ; ) {

@@ -24,8 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Objects that protect something, as they were last read, in one file. It is written whole or not at all, also when
-/// the
-/// program or the machine dies in the middle, and what is not as it was written is not believed. One thread only.
+/// the program or the machine dies in the middle, and what is not as it was written is not believed. One thread only.
 final class KeptObjects {
     private static final String HEAD = "fathom-last-good-1 ";
 

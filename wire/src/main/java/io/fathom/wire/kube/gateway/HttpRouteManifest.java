@@ -67,15 +67,15 @@ public record HttpRouteManifest(
         }
     }
 
-    public record PathMatch(Kind kind, String value) {
-        public enum Kind {
+    public record PathMatch(PathMatchType kind, String value) {
+        public enum PathMatchType {
             EXACT,
             PREFIX,
             REGEX
         }
 
         /// Every path.
-        public static final PathMatch ALL = new PathMatch(Kind.PREFIX, "/");
+        public static final PathMatch ALL = new PathMatch(PathMatchType.PREFIX, "/");
     }
 
     /// Empty where not set; zero means that there is no limit.

@@ -35,7 +35,7 @@ public final class RouteReaders {
             Pattern.compile("(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
     private static final int MOST_WEIGHT = 1_000_000;
 
-    private static final Choices<PathMatch.Kind> PATHS = Choices.of(PathMatch.Kind.class, kind -> switch (kind) {
+    private static final Choices<PathMatch.PathMatchType> PATHS = Choices.of(PathMatch.PathMatchType.class, kind -> switch (kind) {
         case EXACT -> "Exact";
         case PREFIX -> "PathPrefix";
         case REGEX -> "RegularExpression";
@@ -156,13 +156,13 @@ public final class RouteReaders {
 
     private static HttpMatch httpMatch(Field match) {
         var path = match.at("path");
-        var kind = path.at("type").oneOf(PATHS, PathMatch.Kind.PREFIX);
+        var kind = path.at("type").oneOf(PATHS, PathMatch.PathMatchType.PREFIX);
         var value = path.at("value").text("/");
-        if (kind != PathMatch.Kind.REGEX && !value.startsWith("/")) {
+        if (kind != PathMatch.PathMatchType.REGEX && !value.startsWith("/")) {
             throw path.at("value")
                     .wrong("manifest-bad-value", "is \"" + value + "\", which is no path", "begin it with a slash");
         }
-        if (kind == PathMatch.Kind.REGEX) {
+        if (kind == PathMatch.PathMatchType.REGEX) {
             Regexes.check(path.at("value"));
         }
         return new HttpMatch(

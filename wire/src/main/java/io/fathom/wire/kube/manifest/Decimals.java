@@ -15,7 +15,7 @@ public final class Decimals {
             return OptionalDouble.empty();
         }
         if (field.tree() instanceof Tree.Scalar scalar
-                && (scalar.kind() == Tree.Kind.INTEGER || scalar.kind() == Tree.Kind.DECIMAL)) {
+                && (scalar.kind() == Tree.ScalarType.INTEGER || scalar.kind() == Tree.ScalarType.DECIMAL)) {
             try {
                 var value = Double.parseDouble(scalar.text().replace("_", ""));
                 if (value >= least && value <= most) {

@@ -31,7 +31,7 @@ public final class Values {
 
     private static Optional<Double> number(Field field) {
         if (!(field.tree() instanceof Tree.Scalar(var _, var kind, var text, var _))
-                || (kind != Tree.Kind.INTEGER && kind != Tree.Kind.DECIMAL)) {
+                || (kind != Tree.ScalarType.INTEGER && kind != Tree.ScalarType.DECIMAL)) {
             return Optional.empty();
         }
         try {

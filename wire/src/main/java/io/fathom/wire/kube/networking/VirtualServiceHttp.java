@@ -94,15 +94,15 @@ public final class VirtualServiceHttp {
 
     private static TextMatch textMatch(Field field) {
         if (field.at("exact").isPresent()) {
-            return new TextMatch(TextMatch.Kind.EXACT, field.at("exact").text());
+            return new TextMatch(TextMatch.StringMatchType.EXACT, field.at("exact").text());
         }
         if (field.at("prefix").isPresent()) {
-            return new TextMatch(TextMatch.Kind.PREFIX, field.at("prefix").text());
+            return new TextMatch(TextMatch.StringMatchType.PREFIX, field.at("prefix").text());
         }
         var regex = field.at("regex").text();
         return regex.isEmpty() || regex.equals("*")
                 ? TextMatch.ANY
-                : new TextMatch(TextMatch.Kind.REGEX, Regexes.checked(field.at("regex")));
+                : new TextMatch(TextMatch.StringMatchType.REGEX, Regexes.checked(field.at("regex")));
     }
 
     private static HttpAction action(Field rule, String namespace, Interner interner) {
@@ -257,8 +257,8 @@ public final class VirtualServiceHttp {
                         .toList()
                 : cors.at("allowOrigin").texts().stream()
                         .map(origin -> origin.equals("*")
-                                ? new TextMatch(TextMatch.Kind.REGEX, ".*")
-                                : new TextMatch(TextMatch.Kind.EXACT, origin))
+                                ? new TextMatch(TextMatch.StringMatchType.REGEX, ".*")
+                                : new TextMatch(TextMatch.StringMatchType.EXACT, origin))
                         .toList();
         return Optional.of(new CorsPolicy(
                 origins,

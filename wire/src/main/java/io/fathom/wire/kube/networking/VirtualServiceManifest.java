@@ -108,8 +108,8 @@ public record VirtualServiceManifest(
         }
     }
 
-    public record TextMatch(Kind kind, String value) {
-        public enum Kind {
+    public record TextMatch(StringMatchType kind, String value) {
+        public enum StringMatchType {
             EXACT,
             PREFIX,
             REGEX,
@@ -117,7 +117,7 @@ public record VirtualServiceManifest(
             PRESENT
         }
 
-        public static final TextMatch ANY = new TextMatch(Kind.PRESENT, "");
+        public static final TextMatch ANY = new TextMatch(StringMatchType.PRESENT, "");
     }
 
     /// What becomes of a request.

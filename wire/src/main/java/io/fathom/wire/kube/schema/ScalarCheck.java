@@ -21,7 +21,7 @@ final class ScalarCheck {
     private ScalarCheck() {}
 
     static void text(Text type, Tree tree, boolean builtIn, Supplier<Field> here, Consumer<MisreadException> found) {
-        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() != Tree.Kind.TEXT) {
+        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() != Tree.ScalarType.TEXT) {
             tell(here.get(), Field::text, found);
             return;
         }
@@ -112,20 +112,20 @@ final class ScalarCheck {
     }
 
     static void flag(Tree tree, Supplier<Field> here, Consumer<MisreadException> found) {
-        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() != Tree.Kind.FLAG) {
+        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() != Tree.ScalarType.FLAG) {
             tell(here.get(), Field::flag, found);
         }
     }
 
     static void intOrText(Tree tree, Supplier<Field> here, Consumer<MisreadException> found) {
         if (!(tree instanceof Tree.Scalar scalar)
-                || !(scalar.kind() == Tree.Kind.INTEGER || scalar.kind() == Tree.Kind.TEXT)) {
+                || !(scalar.kind() == Tree.ScalarType.INTEGER || scalar.kind() == Tree.ScalarType.TEXT)) {
             found.accept(here.get().wrongType("a whole number or text", "write a number, or a name"));
         }
     }
 
     static void quantity(Tree tree, Supplier<Field> here, Consumer<MisreadException> found) {
-        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() == Tree.Kind.FLAG) {
+        if (!(tree instanceof Tree.Scalar scalar) || scalar.kind() == Tree.ScalarType.FLAG) {
             found.accept(here.get().wrongType("an amount", "write it like 500m or 2Gi"));
         } else if (!QUANTITY.matcher(scalar.text()).matches()) {
             found.accept(here.get()

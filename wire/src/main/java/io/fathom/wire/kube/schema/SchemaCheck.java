@@ -46,7 +46,7 @@ final class SchemaCheck {
 
     /// @param lax whether a null is as good as nothing
     private void value(SchemaType type, Tree tree, boolean lax) {
-        if (tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE) {
+        if (tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE) {
             if (!lax && !type.isNullable()) {
                 var here = here();
                 found(here.misnamed("manifest-missing-field", "is empty", "write a value, or delete it"));
@@ -222,7 +222,7 @@ final class SchemaCheck {
     }
 
     private static boolean isNull(Tree tree) {
-        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE;
+        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE;
     }
 
     private static boolean isEmpty(Tree tree) {

@@ -22,11 +22,9 @@ import java.util.regex.Pattern;
 /// Reads types from the schema data, each when it is first asked for. Guarded by itself.
 ///
 /// A type is a line `type NAME` and one line for each field, after a space: `name VALUE`, with `!` before the name of
-/// one
-/// that must be there. `+go` says that the type is built in, `+open` that it may have other fields, `+atMostOne a b`
-/// and the like how many of these fields there may be, `+needs c a:1 b:` that there must be a c where a is 1 and b
-/// empty, or
-/// absent. A VALUE is
+/// one that must be there. `+go` says that the type is built in, `+open` that it may have other fields, `+atMostOne a
+/// b` and the like how many of these fields there may be, `+needs c a:1 b:` that there must be a c where a is 1 and b
+/// empty, or absent. A VALUE is
 ///
 /// - `text`, `int`, `number`, `flag`, `intOrText`, `quantity` or `any`,
 /// - `@NAME` for another type,

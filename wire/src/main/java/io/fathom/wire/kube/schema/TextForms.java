@@ -13,25 +13,25 @@ final class TextForms {
     private static final String DOMAIN = LABEL + "(\\." + LABEL + ")*";
 
     /// What to call a text of that pattern, and how to write it.
-    private record Words(String noun, String fix) {}
+    private record Wording(String noun, String fix) {}
 
-    private static final Map<String, Words> KNOWN = Map.of(
+    private static final Map<String, Wording> KNOWN = Map.of(
             "^" + LABEL + "$",
-            new Words("name", "use lower-case letters, digits and dashes"),
+            new Wording("name", "use lower-case letters, digits and dashes"),
             "^" + DOMAIN + "$",
-            new Words("name", "use lower-case letters, digits, dashes and dots"),
+            new Wording("name", "use lower-case letters, digits, dashes and dots"),
             "^$|^" + DOMAIN + "$",
-            new Words("API group", "write it like gateway.networking.k8s.io, or nothing"),
+            new Wording("API group", "write it like gateway.networking.k8s.io, or nothing"),
             "^(\\*\\.)?" + DOMAIN + "$",
-            new Words("host name", "write it like api.example.com or *.example.com"),
+            new Wording("host name", "write it like api.example.com or *.example.com"),
             "^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$",
-            new Words("kind", "write it like Service"),
+            new Wording("kind", "write it like Service"),
             "^([0-9]{1,5}(h|m|s|ms)){1,4}$",
-            new Words("duration", "write it like 10s, 500ms or 1h30m"),
+            new Wording("duration", "write it like 10s, 500ms or 1h30m"),
             "^" + DOMAIN + "\\/[A-Za-z0-9\\/\\-._~%!$&'()*+,;=:]+$",
-            new Words("name with a domain", "write it like example.com/name"),
+            new Wording("name with a domain", "write it like example.com/name"),
             "^[A-Za-z0-9!#$%&'*+\\-.^_\\x60|~]+$",
-            new Words("header name", "use letters, digits and dashes"));
+            new Wording("header name", "use letters, digits and dashes"));
 
     private TextForms() {}
 

@@ -65,8 +65,7 @@ final class DamagedParts {
     }
 
     /// Whether a map or list that is not written may be there all the same: under a key that nobody knows, or behind
-    /// the
-    /// end of what is left of the object.
+    /// the end of what is left of the object.
     boolean mayLack() {
         return hasUnknown() || isCutOff();
     }
@@ -91,7 +90,7 @@ final class DamagedParts {
 
     private static boolean isCutOff(Tree tree) {
         return switch (tree) {
-            case Tree.Scalar scalar -> scalar.kind() == Tree.Kind.NONE;
+            case Tree.Scalar scalar -> scalar.kind() == Tree.ScalarType.NONE;
             case Tree.Sequence sequence ->
                 !sequence.items().isEmpty() && isCutOff(sequence.items().getLast());
             case Tree.Mapping mapping -> {

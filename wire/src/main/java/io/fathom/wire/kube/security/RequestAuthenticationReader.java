@@ -23,8 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Reads RequestAuthentications, exactly. Key sets stay as written: whether they can be used is not decided here. A
-/// rule
-/// that cannot be read accepts no token.
+/// rule that cannot be read accepts no token.
 public final class RequestAuthenticationReader implements KindReader {
     private static final Set<String> SPEC = Set.of("selector", "targetRef", "targetRefs", "jwtRules");
     private static final Set<String> RULE = Set.of(
@@ -101,8 +100,7 @@ public final class RequestAuthenticationReader implements KindReader {
     }
 
     /// It finds tokens in each place that can be read and where they are by default. The headers that it would fill
-    /// stay
-    /// its own, so that no client can fill them.
+    /// stay its own, so that no client can fill them.
     private static JwtRule refusing(DamagedParts parts, Field rule) {
         var headers = new ArrayList<>(List.of(DEFAULT_HEADER));
         headers.addAll(readable(parts, rule, "fromHeaders", RequestAuthenticationReader::tokenHeader));

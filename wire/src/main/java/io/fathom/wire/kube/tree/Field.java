@@ -33,7 +33,7 @@ public final class Field {
         this.parent = parent;
         this.step = step;
         this.hidden = hidden;
-        this.tree = tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE ? null : tree;
+        this.tree = tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE ? null : tree;
     }
 
     /// The whole document.
@@ -66,7 +66,7 @@ public final class Field {
     }
 
     public boolean isText() {
-        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.TEXT;
+        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.TEXT;
     }
 
     public boolean isList() {
@@ -126,7 +126,7 @@ public final class Field {
             return "";
         }
         if (tree instanceof Tree.Scalar scalar) {
-            if (scalar.kind() == Tree.Kind.TEXT) {
+            if (scalar.kind() == Tree.ScalarType.TEXT) {
                 return scalar.text();
             }
             throw wrongType("text", "put it in quotes: \"" + scalar.shortened() + "\"");
@@ -173,7 +173,7 @@ public final class Field {
         if (tree == null) {
             return absent == Absent.MEANS_TRUE;
         }
-        if (tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.FLAG) {
+        if (tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.FLAG) {
             return PlainScalar.flag(scalar.text());
         }
         throw wrongType("true or false", "write true or false, without quotes");
@@ -210,7 +210,7 @@ public final class Field {
         }
         var wanted = "a number from " + least + " to " + most;
         if (!(tree instanceof Tree.Scalar scalar)
-                || (scalar.kind() != Tree.Kind.INTEGER && scalar.kind() != Tree.Kind.DECIMAL)) {
+                || (scalar.kind() != Tree.ScalarType.INTEGER && scalar.kind() != Tree.ScalarType.DECIMAL)) {
             throw wrongType("a number", "write " + wanted + ", without quotes");
         }
         var value = PlainScalar.decimal(scalar.text());

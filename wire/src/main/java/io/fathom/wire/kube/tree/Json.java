@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /// Trees from JSON text or from plain values, and JSON text from trees.
 public final class Json {
     /// A null, which in a merge patch takes a field away.
-    public static final Tree NOTHING = new Tree.Scalar(new Position("", 0), Tree.Kind.NONE, "null", 0);
+    public static final Tree NOTHING = new Tree.Scalar(new Position("", 0), Tree.ScalarType.NONE, "null", 0);
 
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
     private static final Position NOWHERE = new Position("", 0);
@@ -56,16 +56,16 @@ public final class Json {
             return new Tree.Sequence(NOWHERE, items.stream().map(Json::of).toList());
         }
         if (value instanceof String text) {
-            return scalar(Tree.Kind.TEXT, text);
+            return scalar(Tree.ScalarType.TEXT, text);
         }
         if (value instanceof Boolean) {
-            return scalar(Tree.Kind.FLAG, value.toString());
+            return scalar(Tree.ScalarType.FLAG, value.toString());
         }
         if (value instanceof Integer || value instanceof Long) {
-            return scalar(Tree.Kind.INTEGER, value.toString());
+            return scalar(Tree.ScalarType.INTEGER, value.toString());
         }
         if (value instanceof Double) {
-            return scalar(Tree.Kind.DECIMAL, value.toString());
+            return scalar(Tree.ScalarType.DECIMAL, value.toString());
         }
         throw new IllegalArgumentException("JSON has no " + value.getClass());
     }
@@ -84,7 +84,7 @@ public final class Json {
         return text.append('\n').toString();
     }
 
-    private static Tree scalar(Tree.Kind kind, String text) {
+    private static Tree scalar(Tree.ScalarType kind, String text) {
         return new Tree.Scalar(NOWHERE, kind, text, 0);
     }
 

@@ -6,8 +6,7 @@ import java.io.InputStream;
 import java.util.Map;
 
 /// Objects as an API server sends them, read one by one: a long list never is one tree. What Kubernetes notes for
-/// itself
-/// (`managedFields`) is left out. For one thread at a time.
+/// itself (`managedFields`) is left out. For one thread at a time.
 public final class JsonList {
     /// Takes the items of a list.
     @FunctionalInterface

@@ -124,15 +124,15 @@ final class JsonParsing {
         return switch (token) {
             case START_OBJECT -> mapping(parser, at);
             case START_ARRAY -> sequence(parser, at);
-            case VALUE_NUMBER_INT -> scalar(at, Tree.Kind.INTEGER, parser);
-            case VALUE_NUMBER_FLOAT -> scalar(at, Tree.Kind.DECIMAL, parser);
-            case VALUE_TRUE, VALUE_FALSE -> scalar(at, Tree.Kind.FLAG, parser);
-            case VALUE_NULL -> scalar(at, Tree.Kind.NONE, parser);
-            default -> scalar(at, Tree.Kind.TEXT, parser);
+            case VALUE_NUMBER_INT -> scalar(at, Tree.ScalarType.INTEGER, parser);
+            case VALUE_NUMBER_FLOAT -> scalar(at, Tree.ScalarType.DECIMAL, parser);
+            case VALUE_TRUE, VALUE_FALSE -> scalar(at, Tree.ScalarType.FLAG, parser);
+            case VALUE_NULL -> scalar(at, Tree.ScalarType.NONE, parser);
+            default -> scalar(at, Tree.ScalarType.TEXT, parser);
         };
     }
 
-    private static Tree scalar(Position at, Tree.Kind kind, JsonParser parser) throws IOException {
+    private static Tree scalar(Position at, Tree.ScalarType kind, JsonParser parser) throws IOException {
         return new Tree.Scalar(at, kind, parser.getText(), at.line());
     }
 

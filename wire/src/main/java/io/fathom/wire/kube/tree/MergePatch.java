@@ -27,6 +27,6 @@ public final class MergePatch {
     }
 
     private static boolean isNone(Tree tree) {
-        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE;
+        return tree instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE;
     }
 }

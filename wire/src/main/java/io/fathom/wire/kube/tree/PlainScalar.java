@@ -16,26 +16,26 @@ final class PlainScalar {
 
     private PlainScalar() {}
 
-    static Tree.Kind kindOf(String text) {
+    static Tree.ScalarType kindOf(String text) {
         if (text.isEmpty()) {
-            return Tree.Kind.NONE;
+            return Tree.ScalarType.NONE;
         }
         var first = text.charAt(0);
         if ((first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.') {
             if (INTEGER.matcher(text).matches()) {
-                return Tree.Kind.INTEGER;
+                return Tree.ScalarType.INTEGER;
             }
-            return DECIMAL.matcher(text).matches() ? Tree.Kind.DECIMAL : Tree.Kind.TEXT;
+            return DECIMAL.matcher(text).matches() ? Tree.ScalarType.DECIMAL : Tree.ScalarType.TEXT;
         }
-        return text.length() > 5 ? Tree.Kind.TEXT : kindOfWord(text);
+        return text.length() > 5 ? Tree.ScalarType.TEXT : kindOfWord(text);
     }
 
-    private static Tree.Kind kindOfWord(String text) {
+    private static Tree.ScalarType kindOfWord(String text) {
         return switch (text) {
-            case "~", "null", "Null", "NULL" -> Tree.Kind.NONE;
-            case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON" -> Tree.Kind.FLAG;
-            case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF" -> Tree.Kind.FLAG;
-            default -> Tree.Kind.TEXT;
+            case "~", "null", "Null", "NULL" -> Tree.ScalarType.NONE;
+            case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON" -> Tree.ScalarType.FLAG;
+            case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF" -> Tree.ScalarType.FLAG;
+            default -> Tree.ScalarType.TEXT;
         };
     }
 
@@ -48,7 +48,7 @@ final class PlainScalar {
 
     /// The value of an integer or decimal scalar; not a number when it is infinite or none.
     static double decimal(String text) {
-        var whole = kindOf(text) == Tree.Kind.INTEGER ? integer(text) : OptionalLong.empty();
+        var whole = kindOf(text) == Tree.ScalarType.INTEGER ? integer(text) : OptionalLong.empty();
         if (whole.isPresent()) {
             return whole.getAsLong();
         }

@@ -12,7 +12,7 @@ public sealed interface Tree {
     String describe();
 
     /// What a scalar is taken for: Kubernetes reads `1.10` as a number and `yes` as a flag unless they are quoted.
-    enum Kind {
+    enum ScalarType {
         TEXT,
         INTEGER,
         DECIMAL,
@@ -23,7 +23,7 @@ public sealed interface Tree {
     /// A single value, spelled as written.
     ///
     /// @param bodyLine the line where the text itself begins: after the `|` of a block
-    record Scalar(Position at, Kind kind, String text, int bodyLine) implements Tree {
+    record Scalar(Position at, ScalarType kind, String text, int bodyLine) implements Tree {
         @Override
         public String describe() {
             return switch (kind) {
@@ -35,15 +35,15 @@ public sealed interface Tree {
         }
 
         public boolean isNumber() {
-            return kind == Kind.INTEGER || kind == Kind.DECIMAL;
+            return kind == ScalarType.INTEGER || kind == ScalarType.DECIMAL;
         }
 
         /// Also `80.0`, which tools write as 80.
         public boolean isWhole() {
-            return kind == Kind.INTEGER || (kind == Kind.DECIMAL && number() == Math.rint(number()));
+            return kind == ScalarType.INTEGER || (kind == ScalarType.DECIMAL && number() == Math.rint(number()));
         }
 
-        /// The value of a number; none of [Kind#INTEGER] or [Kind#DECIMAL] is not a number.
+        /// The value of a number; none of [ScalarType#INTEGER] or [ScalarType#DECIMAL] is not a number.
         public double number() {
             return PlainScalar.decimal(text);
         }

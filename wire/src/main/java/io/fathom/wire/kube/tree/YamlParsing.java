@@ -64,7 +64,7 @@ final class YamlParsing {
                         "a second document begins",
                         "separate documents with a line ---");
             }
-            return root instanceof Tree.Scalar scalar && scalar.kind() == Tree.Kind.NONE
+            return root instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE
                     ? Optional.empty()
                     : Optional.of(root);
         } catch (ReaderException e) {
@@ -182,7 +182,7 @@ final class YamlParsing {
     }
 
     private String key(Tree key) {
-        if (key instanceof Tree.Scalar scalar && scalar.kind() != Tree.Kind.NONE) {
+        if (key instanceof Tree.Scalar scalar && scalar.kind() != Tree.ScalarType.NONE) {
             return scalar.text();
         }
         throw misread(
@@ -214,15 +214,15 @@ final class YamlParsing {
         return new Tree.Scalar(at, kind, event.getValue(), event.isLiteral() ? at.line() + 1 : at.line());
     }
 
-    private static Tree.Kind kindOf(ScalarEvent event) {
+    private static Tree.ScalarType kindOf(ScalarEvent event) {
         var tag = event.getTag().orElse("");
         return switch (tag) {
-            case "" -> event.isPlain() ? PlainScalar.kindOf(event.getValue()) : Tree.Kind.TEXT;
+            case "" -> event.isPlain() ? PlainScalar.kindOf(event.getValue()) : Tree.ScalarType.TEXT;
             case "tag:yaml.org,2002:int",
                     "tag:yaml.org,2002:float",
                     "tag:yaml.org,2002:bool",
                     "tag:yaml.org,2002:null" -> PlainScalar.kindOf(event.getValue());
-            default -> Tree.Kind.TEXT;
+            default -> Tree.ScalarType.TEXT;
         };
     }
 

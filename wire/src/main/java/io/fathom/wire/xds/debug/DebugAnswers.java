@@ -28,8 +28,7 @@ import java.util.List;
 import java.util.UUID;
 
 /// Answers to the types that `istioctl` asks for on state-of-the-world streams: each request gets one response,
-/// whatever
-/// nonce it carries, and that is not acknowledged. Only clients whose namespace is proven get any. Any thread.
+/// whatever nonce it carries, and that is not acknowledged. Only clients whose namespace is proven get any. Any thread.
 public final class DebugAnswers {
     private static final String TYPE = "istio.io/debug";
     private static final String SYNC = TYPE + "/syncz";

@@ -17,8 +17,8 @@ import io.envoyproxy.envoy.config.bootstrap.v3.Bootstrap;
 import io.envoyproxy.envoy.config.core.v3.DataSource;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.Secret;
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
@@ -66,7 +66,7 @@ public final class EnvoyDump {
                 .build();
     }
 
-    private static ClustersConfigDump clusters(Cut head) {
+    private static ClustersConfigDump clusters(StoreCut head) {
         var dump = ClustersConfigDump.newBuilder().setVersionInfo(head.version());
         for (var resource : sorted(head, XdsType.CLUSTER)) {
             dump.addDynamicActiveClusters(ClustersConfigDump.DynamicCluster.newBuilder()
@@ -76,7 +76,7 @@ public final class EnvoyDump {
         return dump.build();
     }
 
-    private static ListenersConfigDump listeners(Cut head) {
+    private static ListenersConfigDump listeners(StoreCut head) {
         var dump = ListenersConfigDump.newBuilder().setVersionInfo(head.version());
         for (var resource : sorted(head, XdsType.LISTENER)) {
             dump.addDynamicListeners(ListenersConfigDump.DynamicListener.newBuilder()
@@ -88,7 +88,7 @@ public final class EnvoyDump {
         return dump.build();
     }
 
-    private static RoutesConfigDump routes(Cut head) {
+    private static RoutesConfigDump routes(StoreCut head) {
         var dump = RoutesConfigDump.newBuilder();
         for (var resource : sorted(head, XdsType.ROUTES)) {
             dump.addDynamicRouteConfigs(RoutesConfigDump.DynamicRouteConfig.newBuilder()
@@ -98,7 +98,7 @@ public final class EnvoyDump {
         return dump.build();
     }
 
-    private static SecretsConfigDump secrets(Cut head) {
+    private static SecretsConfigDump secrets(StoreCut head) {
         var dump = SecretsConfigDump.newBuilder();
         for (var resource : sorted(head, XdsType.SECRET)) {
             dump.addDynamicActiveSecrets(SecretsConfigDump.DynamicSecret.newBuilder()
@@ -121,7 +121,7 @@ public final class EnvoyDump {
         }
     }
 
-    private static EcdsConfigDump extensions(Cut head) {
+    private static EcdsConfigDump extensions(StoreCut head) {
         var dump = EcdsConfigDump.newBuilder();
         for (var resource : sorted(head, XdsType.EXTENSION)) {
             dump.addEcdsFilters(EcdsConfigDump.EcdsFilterConfig.newBuilder()
@@ -131,7 +131,7 @@ public final class EnvoyDump {
         return dump.build();
     }
 
-    private static EndpointsConfigDump endpoints(Cut head) {
+    private static EndpointsConfigDump endpoints(StoreCut head) {
         var dump = EndpointsConfigDump.newBuilder();
         for (var resource : sorted(head, XdsType.ENDPOINTS)) {
             dump.addDynamicEndpointConfigs(EndpointsConfigDump.DynamicEndpointConfig.newBuilder()
@@ -141,7 +141,7 @@ public final class EnvoyDump {
         return dump.build();
     }
 
-    private static List<XdsResource> sorted(Cut head, XdsType type) {
+    private static List<XdsResource> sorted(StoreCut head, XdsType type) {
         var result = new ArrayList<XdsResource>();
         head.resources(type).forEach((_, resource) -> result.add(resource));
         result.sort(Comparator.comparing(XdsResource::name));

@@ -22,8 +22,7 @@ public final class Catalog {
         return byName;
     }
 
-    public @Nullable
-    XdsResource get(String name) {
+    public @Nullable XdsResource get(String name) {
         return byName.get(name);
     }
 

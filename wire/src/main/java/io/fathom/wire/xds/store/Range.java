@@ -28,7 +28,7 @@ public final class Range {
     }
 
     private final long from;
-    private final Cut to;
+    private final StoreCut to;
     private final ResponseFactory factory;
     /// Null when the log did not reach: then the cut is compared with `from`.
     private final @Nullable List<ChangeLog.Step> steps;
@@ -39,7 +39,7 @@ public final class Range {
 
     private Range(
             long from,
-            Cut to,
+            StoreCut to,
             ResponseFactory factory,
             @Nullable List<ChangeLog.Step> steps,
             Map<XdsType, List<String>> removed) {
@@ -50,15 +50,15 @@ public final class Range {
         this.removed = removed;
     }
 
-    static Range ofSteps(long from, Cut to, ResponseFactory factory, List<ChangeLog.Step> steps) {
+    static Range ofSteps(long from, StoreCut to, ResponseFactory factory, List<ChangeLog.Step> steps) {
         return new Range(from, to, factory, steps, Map.of());
     }
 
-    static Range ofComparison(long from, Cut to, ResponseFactory factory, Map<XdsType, List<String>> removed) {
+    static Range ofComparison(long from, StoreCut to, ResponseFactory factory, Map<XdsType, List<String>> removed) {
         return new Range(from, to, factory, null, removed);
     }
 
-    boolean covers(long start, Cut end) {
+    boolean covers(long start, StoreCut end) {
         return from == start && to.sequence() == end.sequence();
     }
 

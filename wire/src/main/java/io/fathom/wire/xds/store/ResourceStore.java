@@ -12,9 +12,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// What is served, for all streams: the resources at the latest cut and a bounded log of how they came about.
 ///
-/// One writer publishes; a batch becomes one [Cut], and a batch that changes no bytes becomes none. Any thread reads.
-/// A stream keeps the sequence it has reached and asks for what came after it: the answer is computed and encoded once
-/// for all streams that are at the same place.
+/// One writer publishes; a batch becomes one [StoreCut], and a batch that changes no bytes becomes none. Any thread
+/// reads. A stream keeps the sequence it has reached and asks for what came after it: the answer is computed and
+/// encoded once for all streams that are at the same place.
 public final class ResourceStore {
     private static final int SHARED_RANGES = 8;
 
@@ -26,7 +26,7 @@ public final class ResourceStore {
     /// Newest last; guarded by itself.
     private final ArrayDeque<Range> ranges = new ArrayDeque<>();
 
-    private volatile Cut head;
+    private volatile StoreCut head;
     private volatile boolean ready;
     private volatile boolean newsHeld;
 
@@ -39,11 +39,11 @@ public final class ResourceStore {
         this.clock = clock;
         this.log = new ChangeLog(limits);
         this.responses = new ResponseFactory(chunkBytes);
-        this.head = new Cut(0, clock.instant(), System.nanoTime(), Map.of());
+        this.head = new StoreCut(0, clock.instant(), System.nanoTime(), Map.of());
     }
 
     /// Makes the batch visible at once and as a whole, then tells the streams. The first call makes the store ready.
-    public synchronized Cut publish(ResourceBatch batch) {
+    public synchronized StoreCut publish(ResourceBatch batch) {
         var before = head;
         apply(batch);
         ready = true;
@@ -84,7 +84,7 @@ public final class ResourceStore {
             synchronized (log) {
                 log.append(new ChangeLog.Step(sequence, Map.copyOf(changes)));
             }
-            head = new Cut(sequence, clock.instant(), System.nanoTime(), catalogs);
+            head = new StoreCut(sequence, clock.instant(), System.nanoTime(), catalogs);
         }
     }
 
@@ -111,7 +111,7 @@ public final class ResourceStore {
         return ready;
     }
 
-    public Cut head() {
+    public StoreCut head() {
         return head;
     }
 
@@ -133,7 +133,7 @@ public final class ResourceStore {
 
     /// What a client that has everything of cut `from` lacks of cut `to`; from 0 it has nothing. Empty when it cannot
     /// be told any more what was removed meanwhile.
-    public Optional<Range> since(long from, Cut to) {
+    public Optional<Range> since(long from, StoreCut to) {
         synchronized (ranges) {
             for (var newestFirst = ranges.descendingIterator(); newestFirst.hasNext(); ) {
                 var range = newestFirst.next();
@@ -150,7 +150,7 @@ public final class ResourceStore {
         }
     }
 
-    private Optional<Range> range(long from, Cut to) {
+    private Optional<Range> range(long from, StoreCut to) {
         if (from == 0) {
             return Optional.of(Range.ofComparison(0, to, responses, Map.of()));
         }

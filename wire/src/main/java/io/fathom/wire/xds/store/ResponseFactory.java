@@ -32,12 +32,12 @@ public final class ResponseFactory {
     }
 
     /// None when there is nothing to say.
-    List<XdsResponse> delta(XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+    List<XdsResponse> delta(XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
         return resources.isEmpty() && removed.isEmpty() ? List.of() : reply(type, cut, resources, removed, aliases);
     }
 
     /// At least one response: a client waits for it.
-    public List<XdsResponse> reply(XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+    public List<XdsResponse> reply(XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
         var frames = new Frames(type, aliases);
         var responses = new ArrayList<XdsResponse>();
         var firstResource = 0;
@@ -75,7 +75,7 @@ public final class ResponseFactory {
     }
 
     private XdsResponse deltaChunk(
-            XdsType type, Cut cut, List<XdsResource> resources, List<String> removed, Frames frames, int items) {
+            XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Frames frames, int items) {
         var head = new Head(type, cut.version(), nonce(cut));
         return response(cut, resources.size(), removed.size(), new Content(head, items) {
             @Override
@@ -91,7 +91,7 @@ public final class ResponseFactory {
     }
 
     /// Everything the client subscribes to; such a response cannot be split.
-    public XdsResponse stateOfTheWorld(XdsType type, Cut cut, List<XdsResource> resources) {
+    public XdsResponse stateOfTheWorld(XdsType type, StoreCut cut, List<XdsResource> resources) {
         var frames = new Frames(type, Aliases.OMITTED);
         var items = 0;
         for (var resource : resources) {
@@ -109,11 +109,11 @@ public final class ResponseFactory {
     }
 
     /// Unique in this process, so it means one response on every stream that it is sent on.
-    private String nonce(Cut cut) {
+    private String nonce(StoreCut cut) {
         return cut.version() + "/" + nonces.incrementAndGet();
     }
 
-    private static XdsResponse response(Cut cut, int resources, int removed, Content content) {
+    private static XdsResponse response(StoreCut cut, int resources, int removed, Content content) {
         var body = content.size() <= INLINE_LIMIT ? new Bytes(content.bytes()) : content;
         var head = content.head;
         return new XdsResponse(head.type(), head.version(), head.nonce(), resources, removed, cut.nanos(), body);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.Range;
 import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.View;
 import io.fathom.wire.xds.store.XdsResponse;
@@ -132,7 +132,7 @@ public final class DeltaStream implements XdsStream {
         return response;
     }
 
-    private void fill(Cut head) {
+    private void fill(StoreCut head) {
         if (advance(View.AUTHORIZATION, head, Range.Part.PUTS)) {
             return;
         }
@@ -153,7 +153,7 @@ public final class DeltaStream implements XdsStream {
         }
     }
 
-    private boolean advance(View view, Cut head, Range.Part part) {
+    private boolean advance(View view, StoreCut head, Range.Part part) {
         var watch = stored.get(view);
         if (watch != null) {
             pending.addAll(watch.advance(head, part));

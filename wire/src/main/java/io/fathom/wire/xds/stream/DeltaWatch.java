@@ -2,10 +2,10 @@
 package io.fathom.wire.xds.stream;
 
 import io.fathom.wire.xds.store.Catalog;
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.Range;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.ResponseFactory;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.View;
 import io.fathom.wire.xds.store.XdsResource;
@@ -129,7 +129,7 @@ final class DeltaWatch implements Watch {
     }
 
     /// What the client is due at that cut, in as many pieces as needed.
-    List<XdsResponse> advance(Cut to, Range.Part part) {
+    List<XdsResponse> advance(StoreCut to, Range.Part part) {
         var pushDue = (part.puts() && puts < to.sequence())
                 || (part.removals() && (removals < to.sequence() || !departed.isEmpty()));
         var answerDue = part.puts() && replyDue;
@@ -152,7 +152,7 @@ final class DeltaWatch implements Watch {
         return responses;
     }
 
-    private List<XdsResponse> answer(Cut to, Range.Part part) {
+    private List<XdsResponse> answer(StoreCut to, Range.Part part) {
         replyDue = false;
         if (!everythingDue) {
             var found = new LinkedHashMap<String, XdsResource>();
@@ -177,7 +177,7 @@ final class DeltaWatch implements Watch {
     }
 
     /// What a client that reconnects lacks, and what it holds that is no more.
-    private List<XdsResponse> difference(Cut to, Range.Part part) {
+    private List<XdsResponse> difference(StoreCut to, Range.Part part) {
         var catalog = to.catalog(view.source());
         var current = new HashSet<String>();
         var gone = new ArrayList<String>();
@@ -204,7 +204,7 @@ final class DeltaWatch implements Watch {
         return reply(to, missing, gone, ResponseFactory.Aliases.OMITTED);
     }
 
-    private List<XdsResponse> named(Cut to, Range.Part part, Interest wanted) {
+    private List<XdsResponse> named(StoreCut to, Range.Part part, Interest wanted) {
         var catalog = to.catalog(view.source());
         var found = new LinkedHashMap<String, XdsResource>();
         var gone = new LinkedHashSet<String>();
@@ -271,17 +271,17 @@ final class DeltaWatch implements Watch {
     }
 
     private List<XdsResponse> reply(
-            Cut to, List<XdsResource> resources, List<String> gone, ResponseFactory.Aliases aliases) {
+            StoreCut to, List<XdsResource> resources, List<String> gone, ResponseFactory.Aliases aliases) {
         return store.responses().reply(view.type(), to, view.included(resources), gone, aliases);
     }
 
-    private Range since(long from, Cut to) {
+    private Range since(long from, StoreCut to) {
         return store.since(from, to)
                 .orElseThrow(() -> StreamRejection.unavailable(
                         "this stream is too far behind to be told what was removed; reconnect"));
     }
 
-    private void reached(Cut cut, Range.Part part) {
+    private void reached(StoreCut cut, Range.Part part) {
         if (part.puts()) {
             puts = cut.sequence();
         }

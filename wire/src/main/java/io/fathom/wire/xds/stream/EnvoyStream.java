@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.ResponseFactory;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsResponse;
@@ -33,10 +33,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /// else.
 ///
 /// What is refused is not sent again, with two exceptions. Of several listeners or clusters in a response an Envoy
-/// takes
-/// all good ones; of several resources of any other type it takes those before the first bad one, in an order of its
-/// own. So these are sent again one by one: the good ones arrive, and the bad one is known. Likewise where an Envoy has
-/// more to say about listeners or clusters than it says.
+/// takes all good ones; of several resources of any other type it takes those before the first bad one, in an order of
+/// its own. So these are sent again one by one: the good ones arrive, and the bad one is known. Likewise where an Envoy
+/// has more to say about listeners or clusters than it says.
 public final class EnvoyStream implements XdsStream {
     /// How long listeners and routes wait for clusters to be ready.
     private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -187,7 +186,7 @@ public final class EnvoyStream implements XdsStream {
         return response;
     }
 
-    private void fill(Cut head) {
+    private void fill(StoreCut head) {
         if (clusters(head) || puts(XdsType.ENDPOINTS, head) || ownSecrets()) {
             return;
         }
@@ -214,7 +213,7 @@ public final class EnvoyStream implements XdsStream {
         var _ = removals(XdsType.CLUSTER, head);
     }
 
-    private boolean clusters(Cut head) {
+    private boolean clusters(StoreCut head) {
         if (!puts(XdsType.CLUSTER, head)) {
             return false;
         }
@@ -243,7 +242,7 @@ public final class EnvoyStream implements XdsStream {
         return clustersUntil.isPresent();
     }
 
-    private boolean puts(XdsType type, Cut head) {
+    private boolean puts(XdsType type, StoreCut head) {
         var queue = singly.get(type);
         if (queue != null) {
             next(type, queue, head);
@@ -256,7 +255,7 @@ public final class EnvoyStream implements XdsStream {
         return !pending.isEmpty();
     }
 
-    private void next(XdsType type, OneByOne queue, Cut head) {
+    private void next(XdsType type, OneByOne queue, StoreCut head) {
         while (pending.isEmpty()) {
             var name = queue.next();
             if (name.isEmpty()) {
@@ -270,7 +269,7 @@ public final class EnvoyStream implements XdsStream {
     }
 
     /// Extensions are never removed: what refers to them goes first, and an Envoy would refuse it.
-    private boolean removals(XdsType type, Cut head) {
+    private boolean removals(XdsType type, StoreCut head) {
         var gone = watch(type).map(watch -> watch.removals(head)).orElse(List.of());
         if (!gone.isEmpty() && !type.equals(XdsType.EXTENSION)) {
             reply(type, head, List.of(), gone);
@@ -278,7 +277,7 @@ public final class EnvoyStream implements XdsStream {
         return !pending.isEmpty();
     }
 
-    private void reply(XdsType type, Cut head, List<XdsResource> resources, List<String> gone) {
+    private void reply(XdsType type, StoreCut head, List<XdsResource> resources, List<String> gone) {
         var names = new ArrayList<String>(resources.size());
         resources.forEach(resource -> names.add(resource.name()));
         told.put(type, new Verdict(type, names, head.sequence()));

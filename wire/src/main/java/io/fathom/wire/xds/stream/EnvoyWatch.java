@@ -4,9 +4,9 @@ package io.fathom.wire.xds.stream;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
 import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.fathom.wire.xds.store.Catalog;
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.Range;
 import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
@@ -105,7 +105,7 @@ final class EnvoyWatch {
     }
 
     /// What there is of that name now, as long as it is subscribed to.
-    Optional<XdsResource> current(String name, Cut head) {
+    Optional<XdsResource> current(String name, StoreCut head) {
         return wildcard || names.contains(name)
                 ? Optional.ofNullable(head.catalog(type).get(name))
                 : Optional.empty();
@@ -113,7 +113,7 @@ final class EnvoyWatch {
 
     /// What is new or changed, and what the client waits for. Empty when there is nothing to say; an empty list when
     /// the client waits and there is nothing.
-    Optional<List<XdsResource>> puts(Cut to) {
+    Optional<List<XdsResource>> puts(StoreCut to) {
         var answered = everythingDue || !fresh.isEmpty();
         if (!answered && puts >= to.sequence()) {
             return Optional.empty();
@@ -163,7 +163,7 @@ final class EnvoyWatch {
     }
 
     /// What is no more. Only for those who subscribe to everything: others ask, and get something empty.
-    List<String> removals(Cut to) {
+    List<String> removals(StoreCut to) {
         if (!wildcard || everythingDue) {
             return List.of();
         }
@@ -193,7 +193,7 @@ final class EnvoyWatch {
         return Optional.empty();
     }
 
-    private Range since(long from, Cut to) {
+    private Range since(long from, StoreCut to) {
         return store.since(from, to)
                 .orElseThrow(() -> StreamRejection.unavailable(
                         "this stream is too far behind to be told what was removed; reconnect"));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.ResponseFactory;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsResponse;
@@ -83,7 +83,7 @@ final class GeneratedWatch implements Watch {
         }
     }
 
-    List<XdsResponse> advance(Cut to) {
+    List<XdsResponse> advance(StoreCut to) {
         var pushDue = reached < to.sequence() && generator.mayDiffer(client, type, reached, to);
         reached = to.sequence();
         if (!pushDue && !replyDue) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
 import java.util.List;
@@ -12,10 +12,10 @@ public interface Generator {
     Generator NONE = (_, _, _) -> List.of();
 
     /// All resources of that type for that client.
-    List<XdsResource> generate(ClientNode node, XdsType type, Cut cut);
+    List<XdsResource> generate(ClientNode node, XdsType type, StoreCut cut);
 
     /// Whether that client's resources at `cut` may differ from those it had at the cut with sequence `since`.
-    default boolean mayDiffer(ClientNode node, XdsType type, long since, Cut cut) {
+    default boolean mayDiffer(ClientNode node, XdsType type, long since, StoreCut cut) {
         return !equals(NONE);
     }
 }

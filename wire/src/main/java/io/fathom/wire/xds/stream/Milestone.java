@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.XdsType;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +16,7 @@ public record Milestone(long sequence, Map<XdsType, Set<String>> names) {
     }
 
     /// All that node proxies are told up to that cut.
-    public static Milestone of(Cut cut) {
+    public static Milestone of(StoreCut cut) {
         return new Milestone(cut.sequence(), Map.of());
     }
 

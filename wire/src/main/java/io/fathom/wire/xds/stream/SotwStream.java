@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.Range;
 import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.View;
 import io.fathom.wire.xds.store.XdsResource;
@@ -108,7 +108,7 @@ public final class SotwStream implements XdsStream {
     }
 
     /// Without additions there is no hurry: removals wait for the addresses.
-    private Optional<XdsResponse> policies(Cut head, Range.Part part) {
+    private Optional<XdsResponse> policies(StoreCut head, Range.Part part) {
         var watch = watches.get(XdsType.AUTHORIZATION);
         if (watch == null) {
             return Optional.empty();
@@ -122,7 +122,7 @@ public final class SotwStream implements XdsStream {
         return Optional.empty();
     }
 
-    private Optional<XdsResponse> others(Cut head) {
+    private Optional<XdsResponse> others(StoreCut head) {
         for (var row : watches.entrySet()) {
             var type = row.getKey();
             var watch = row.getValue();
@@ -144,7 +144,7 @@ public final class SotwStream implements XdsStream {
         return Optional.empty();
     }
 
-    private XdsResponse response(XdsType type, Cut head, List<XdsResource> resources) {
+    private XdsResponse response(XdsType type, StoreCut head, List<XdsResource> resources) {
         return store.responses().stateOfTheWorld(type, head, resources);
     }
 

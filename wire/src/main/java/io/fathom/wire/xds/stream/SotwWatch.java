@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.stream;
 
-import io.fathom.wire.xds.store.Cut;
 import io.fathom.wire.xds.store.Range;
 import io.fathom.wire.xds.store.ResourceStore;
+import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.View;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
@@ -59,7 +59,7 @@ final class SotwWatch {
     }
 
     /// Whether anything that the client sees has changed.
-    boolean isAffected(View view, ResourceStore store, Cut head, Range.Part part) {
+    boolean isAffected(View view, ResourceStore store, StoreCut head, Range.Part part) {
         if (reached >= head.sequence()) {
             return false;
         }
@@ -72,7 +72,7 @@ final class SotwWatch {
                 || (part.removals() && changes.removed().stream().anyMatch(this::saw));
     }
 
-    boolean isAffected(XdsType type, Generator generator, ClientNode client, Cut head) {
+    boolean isAffected(XdsType type, Generator generator, ClientNode client, StoreCut head) {
         return reached < head.sequence() && generator.mayDiffer(client, type, reached, head);
     }
 
@@ -89,12 +89,12 @@ final class SotwWatch {
         return wildcard || names.contains(name) || held.contains(name);
     }
 
-    void reached(Cut head) {
+    void reached(StoreCut head) {
         reached = head.sequence();
     }
 
     /// All the client subscribes to of a type of the store.
-    List<XdsResource> state(View view, Cut head) {
+    List<XdsResource> state(View view, StoreCut head) {
         var catalog = head.catalog(view.source());
         var seen = new LinkedHashSet<XdsResource>();
         if (wildcard) {
@@ -109,14 +109,14 @@ final class SotwWatch {
     }
 
     /// All the client subscribes to of a type that is made for it.
-    List<XdsResource> state(List<XdsResource> generated, Cut head) {
+    List<XdsResource> state(List<XdsResource> generated, StoreCut head) {
         told(head);
         return generated.stream()
                 .filter(resource -> wildcard || names.contains(resource.name()))
                 .toList();
     }
 
-    private void told(Cut head) {
+    private void told(StoreCut head) {
         replyDue = false;
         reached = head.sequence();
     }

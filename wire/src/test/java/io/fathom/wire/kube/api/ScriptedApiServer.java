@@ -19,8 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /// Answers as it was told, in turn: calls with `watch=1` from one script, all others from another. Streamed lists have
-/// a
-/// script of their own, and are refused when it is empty, as servers do that do not know them.
+/// a script of their own, and are refused when it is empty, as servers do that do not know them.
 final class ScriptedApiServer implements AutoCloseable {
     /// What to do with a call.
     interface Step {

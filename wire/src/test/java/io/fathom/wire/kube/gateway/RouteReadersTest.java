@@ -100,7 +100,7 @@ class RouteReadersTest {
         assertThat(rule.matches())
                 .containsExactly(
                         new HttpMatch(
-                                new PathMatch(PathMatch.Kind.EXACT, "/a"),
+                                new PathMatch(PathMatch.PathMatchType.EXACT, "/a"),
                                 List.of(
                                         new ValueMatch("x", Comparison.EXACT, "1"),
                                         new ValueMatch("y", Comparison.REGEX, ".*")),

@@ -22,7 +22,7 @@ import io.fathom.wire.kube.networking.VirtualServiceManifest.Rewrite;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.TcpMatch;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.TcpRule;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch;
-import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch.Kind;
+import io.fathom.wire.kube.networking.VirtualServiceManifest.TextMatch.StringMatchType;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.TlsMatch;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.TlsRule;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.UriCase;
@@ -119,14 +119,14 @@ class VirtualServiceReaderTest {
         assertThat(rule.matches())
                 .containsExactly(new HttpMatch(
                         "m",
-                        Optional.of(new TextMatch(Kind.PREFIX, "/a")),
+                        Optional.of(new TextMatch(StringMatchType.PREFIX, "/a")),
                         UriCase.IGNORED,
-                        Optional.of(new TextMatch(Kind.EXACT, "https")),
-                        Optional.of(new TextMatch(Kind.REGEX, "GET|PUT")),
-                        Optional.of(new TextMatch(Kind.EXACT, "x")),
-                        new TreeMap<>(Map.of("h", new TextMatch(Kind.EXACT, "v"), "there", TextMatch.ANY)),
+                        Optional.of(new TextMatch(StringMatchType.EXACT, "https")),
+                        Optional.of(new TextMatch(StringMatchType.REGEX, "GET|PUT")),
+                        Optional.of(new TextMatch(StringMatchType.EXACT, "x")),
+                        new TreeMap<>(Map.of("h", new TextMatch(StringMatchType.EXACT, "v"), "there", TextMatch.ANY)),
                         new TreeMap<>(Map.of("not", TextMatch.ANY)),
-                        new TreeMap<>(Map.of("q", new TextMatch(Kind.PREFIX, "p"))),
+                        new TreeMap<>(Map.of("q", new TextMatch(StringMatchType.PREFIX, "p"))),
                         80,
                         new Callers(Map.of("app", "a"), "ns", List.of("edge")),
                         "s"));
@@ -165,7 +165,7 @@ class VirtualServiceReaderTest {
                         new Mirror(new Destination("other", "", 0, 0, Headers.UNCHANGED), 100));
         assertThat(rule.cors())
                 .contains(new CorsPolicy(
-                        List.of(new TextMatch(Kind.EXACT, "https://a"), new TextMatch(Kind.REGEX, "https://.*")),
+                        List.of(new TextMatch(StringMatchType.EXACT, "https://a"), new TextMatch(StringMatchType.REGEX, "https://.*")),
                         List.of("GET"),
                         List.of("x"),
                         List.of("y"),

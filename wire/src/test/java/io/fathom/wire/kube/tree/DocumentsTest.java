@@ -94,7 +94,7 @@ class DocumentsTest {
                     null, NONE
                     !!str 5, TEXT
                     """)
-    void givenScalar_thenItMeansWhatKubernetesTakesItFor(String text, Tree.Kind kind) {
+    void givenScalar_thenItMeansWhatKubernetesTakesItFor(String text, Tree.ScalarType kind) {
         var tree = (Tree.Sequence) ((Document.Parsed) yaml("- " + text).getFirst()).root();
 
         assertThat(((Tree.Scalar) tree.items().getFirst()).kind()).isEqualTo(kind);

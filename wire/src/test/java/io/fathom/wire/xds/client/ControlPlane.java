@@ -16,8 +16,8 @@ import io.fathom.wire.pki.SubjectKey;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.AdsGates;
 import io.fathom.wire.xds.AdsServer;
-import io.fathom.wire.xds.Doors;
 import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsType;
@@ -101,7 +101,7 @@ final class ControlPlane implements AutoCloseable {
                 Generator.NONE,
                 observer,
                 InstantSource.system(),
-                new Doors(Optional.empty(), Optional.of(gate), Optional.empty()));
+                new AdsGates(Optional.empty(), Optional.of(gate), Optional.empty()));
     }
 
     int port() {

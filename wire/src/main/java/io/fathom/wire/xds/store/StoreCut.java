@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Map;
 
 /// All resources of all types after one published batch. Immutable.
-public final class Cut {
+public final class StoreCut {
     private final long sequence;
     private final Instant at;
     private final long nanos;
     private final Map<XdsType, Catalog> catalogs;
 
     /// @param nanos the same moment on the clock that measures durations
-    Cut(long sequence, Instant at, long nanos, Map<XdsType, Catalog> catalogs) {
+    StoreCut(long sequence, Instant at, long nanos, Map<XdsType, Catalog> catalogs) {
         this.sequence = sequence;
         this.at = at;
         this.nanos = nanos;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// What can be asked for, and the page that has it.
-enum Kind {
+enum DebugListing {
     WORKLOADS("/debug/ambientz", "workloads", "no workloads", "workload", "w"),
     SERVICES("/debug/ambientz", "services", "no services", "service", "svc"),
     POLICIES("/debug/ambientz", "policies", "no policies", "policy", "pol"),
@@ -21,7 +21,7 @@ enum Kind {
     private final String alias;
     private final String shortName;
 
-    Kind(String page, String part, String nothing, String alias, String shortName) {
+    DebugListing(String page, String part, String nothing, String alias, String shortName) {
         this.page = page;
         this.part = part;
         this.nothing = nothing;
@@ -29,7 +29,7 @@ enum Kind {
         this.shortName = shortName;
     }
 
-    static Kind of(String word) {
+    static DebugListing of(String word) {
         var wanted = word.isEmpty() ? "nothing" : word.toLowerCase(Locale.ROOT);
         return Arrays.stream(values())
                 .filter(kind -> List.of(kind.word(), kind.alias, kind.shortName).contains(wanted))
@@ -39,7 +39,7 @@ enum Kind {
     }
 
     static String words() {
-        return String.join(", ", Arrays.stream(values()).map(Kind::word).toList());
+        return String.join(", ", Arrays.stream(values()).map(DebugListing::word).toList());
     }
 
     String page() {

@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.SequencedSet;
 
 /// Where providers are reached. Remembers which services were asked for: proxies need clusters for them.
-final class Backends {
+final class ProviderDestinations {
     private final ObjectKey gateway;
     private final Destinations destinations;
     private final SequencedSet<ProviderUse> used = new LinkedHashSet<>();
 
-    Backends(ObjectKey gateway, Destinations destinations) {
+    ProviderDestinations(ObjectKey gateway, Destinations destinations) {
         this.gateway = gateway;
         this.destinations = destinations;
     }

@@ -8,13 +8,13 @@ import java.util.Map;
 /// very same set.
 ///
 /// @param labels of its pod, for rules that compare labels
-public record Vantage(String network, String cluster, String node, Locality locality, Map<String, String> labels) {
-    public Vantage {
+public record ProxyLocation(String network, String cluster, String node, Locality locality, Map<String, String> labels) {
+    public ProxyLocation {
         labels = Map.copyOf(labels);
     }
 
     /// Somewhere on a network, and no more is known.
-    public static Vantage on(String network) {
-        return new Vantage(network, "", "", Locality.NONE, Map.of());
+    public static ProxyLocation on(String network) {
+        return new ProxyLocation(network, "", "", Locality.NONE, Map.of());
     }
 }

@@ -12,8 +12,8 @@ import io.fathom.control.envoy.cluster.Clusters;
 import io.fathom.control.envoy.cluster.EndpointPlan;
 import io.fathom.control.envoy.cluster.Endpoints;
 import io.fathom.control.envoy.cluster.Placement;
+import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.cluster.ServiceTraffic;
-import io.fathom.control.envoy.cluster.Vantage;
 import io.fathom.control.envoy.view.ClusterName.Direction;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
@@ -32,11 +32,11 @@ import java.util.Set;
 
 /// Clusters and endpoints of what proxy groups use. An endpoint set is computed and encoded once for all groups and
 /// proxies that see it the same way.
-final class Backends {
+final class GroupClusters {
     /// An endpoint set as some proxies see it.
     ///
     /// @param families of addresses that they can dial; the same for all where nothing is on another network
-    private record SetKey(EndpointPlan plan, Vantage vantage, Set<Ip.Family> families) {}
+    private record SetKey(EndpointPlan plan, ProxyLocation vantage, Set<Ip.Family> families) {}
 
     private final MeshFlow mesh;
     private final MeshServices services;
@@ -47,10 +47,10 @@ final class Backends {
     private final IngressEntrances entrances;
     private final Table<ResourceKey, PatchedClusters.Plain> clusters;
     private final Table<ResourceKey, Message> secrets;
-    private final Table<ResourceKey, Map<Vantage, Encoded>> endpoints;
+    private final Table<ResourceKey, Map<ProxyLocation, Encoded>> endpoints;
 
     /// @param uses by the key of their cluster
-    Backends(
+    GroupClusters(
             MeshFlow mesh,
             Groups groups,
             MeshServices services,
@@ -85,7 +85,7 @@ final class Backends {
                 "envoy/endpoints-by-cluster",
                 uses,
                 (fetch, use) -> fetch.own(plans).map(plan -> {
-                    var result = new LinkedHashMap<Vantage, Encoded>();
+                    var result = new LinkedHashMap<ProxyLocation, Encoded>();
                     views(fetch, use, plan)
                             .forEach((vantage, key) -> fetch.one(sets, key).ifPresent(set -> result.put(vantage, set)));
                     return Map.copyOf(result);
@@ -105,7 +105,7 @@ final class Backends {
     }
 
     /// What proxies see from each of their group's vantages; the same bytes wherever it is the same.
-    Table<ResourceKey, Map<Vantage, Encoded>> endpoints() {
+    Table<ResourceKey, Map<ProxyLocation, Encoded>> endpoints() {
         return endpoints;
     }
 
@@ -158,8 +158,8 @@ final class Backends {
     }
 
     /// For each vantage of the group the set that is seen from there.
-    private Map<Vantage, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan) {
-        var result = new LinkedHashMap<Vantage, SetKey>();
+    private Map<ProxyLocation, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan) {
+        var result = new LinkedHashMap<ProxyLocation, SetKey>();
         var families = far.areKnown()
                 ? fetch.one(groups.table(), use.group())
                         .map(group -> group.settings().families())

@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 
 /// Which listeners, chains and filters a match means. The chains of a waypoint count as listeners of the ports in
 /// their names, because they share one listener without a port.
-final class Place {
+final class ListenerMatches {
     private static final Pattern CHAIN_PORT = Pattern.compile("inbound-vip\\|([0-9]+)\\|.*");
     private static final String MAIN = "main_internal";
 
-    private Place() {}
+    private ListenerMatches() {}
 
     /// Whether the listener itself is meant, not only chains in it.
     static boolean wholeListener(ObjectMatch match, Listener listener) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 /// @param plaintext the gate of the plaintext port; without it everybody gets in
 /// @param tls likewise of the TLS port
 /// @param certificates served on the TLS port too, with a gate of its own
-public record Doors(
+public record AdsGates(
         Optional<StreamGate> plaintext, Optional<StreamGate> tls, Optional<CertificateService> certificates) {
     /// All open, nothing else behind.
-    public static final Doors OPEN = new Doors(Optional.empty(), Optional.empty(), Optional.empty());
+    public static final AdsGates OPEN = new AdsGates(Optional.empty(), Optional.empty(), Optional.empty());
 }

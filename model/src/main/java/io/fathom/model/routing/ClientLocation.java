@@ -8,14 +8,14 @@ import io.fathom.model.mesh.Workload;
 
 /// Where a client stands, as far as it matters for which endpoints it may use. Clients with equal vantages have equal
 /// choices.
-record Vantage(String network, String cluster, String node, Locality locality) {
-    static Vantage of(Workload client, LoadBalancing balancing) {
+record ClientLocation(String network, String cluster, String node, Locality locality) {
+    static ClientLocation of(Workload client, LoadBalancing balancing) {
         if (!prefers(balancing)) {
-            return new Vantage(client.network(), "", "", Locality.NONE);
+            return new ClientLocation(client.network(), "", "", Locality.NONE);
         }
         var wanted = balancing.preference();
         var local = wanted.contains(Scope.REGION) || wanted.contains(Scope.ZONE) || wanted.contains(Scope.SUBZONE);
-        return new Vantage(
+        return new ClientLocation(
                 client.network(),
                 wanted.contains(Scope.CLUSTER) ? client.clusterId() : "",
                 wanted.contains(Scope.NODE) ? client.node() : "",

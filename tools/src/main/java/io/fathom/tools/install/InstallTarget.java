@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Where commands act: which cluster, which charts. Read from flags and environment.
-record Place(Arguments arguments, Map<String, String> environment) {
+record InstallTarget(Arguments arguments, Map<String, String> environment) {
     KubeClient client() {
         var file = kubeconfig();
         var config = arguments

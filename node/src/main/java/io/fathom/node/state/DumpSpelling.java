@@ -8,8 +8,8 @@ import io.fathom.model.policy.Authorization;
 import java.util.Locale;
 
 /// How upstream's dump spells the values of enumerations.
-final class Words {
-    private Words() {}
+final class DumpSpelling {
+    private DumpSpelling() {}
 
     static String of(Workload.TunnelProtocol protocol) {
         return protocol == Workload.TunnelProtocol.HBONE ? "HBONE" : "TCP";

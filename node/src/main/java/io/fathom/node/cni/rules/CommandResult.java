@@ -5,7 +5,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 
 /// What became of a [Command].
-record Outcome(Command command, int code, String output, String errors) {
+record CommandResult(Command command, int code, String output, String errors) {
     boolean succeeded() {
         return code == 0;
     }

@@ -4,4 +4,4 @@ package io.fathom.model.routing;
 import io.fathom.model.mesh.Locality;
 
 /// What the workloads of one node have in common. Kept once for all of them.
-record Place(String node, Locality locality) {}
+record NodeLocality(String node, Locality locality) {}

@@ -2,7 +2,7 @@
 package io.fathom.control.deploy;
 
 /// The labels and annotations of deployed gateways, spelled as upstream does.
-final class Words {
+final class GatewayLabels {
     static final String GATEWAY_API = "gateway.networking.k8s.io";
 
     // labels
@@ -33,5 +33,5 @@ final class Words {
     /// Who writes, for the API server.
     static final String MANAGER = "istio.io/gateway-controller";
 
-    private Words() {}
+    private GatewayLabels() {}
 }
