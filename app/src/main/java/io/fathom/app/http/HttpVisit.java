@@ -65,9 +65,9 @@ final class HttpVisit {
         }
     }
 
-    /// Who has to go when there is no room: of the client with the most visits those that have waited longest without
-    /// being answered. So nobody is pushed out by others who come in crowds, and who comes is served. Several of a crowd
-    /// go at once, because this looks at everybody and is called for each who comes.
+    /// Who has to go when there is no room: of the client with the most visits those that have waited longest
+    /// without being answered. So nobody is pushed out by others who come in crowds, and who comes is served.
+    /// Several of a crowd go at once, because this looks at all visits and is called for each new one.
     ///
     /// @param most how many; at least half of a crowd stays, and of a single visit it is that one
     static List<HttpVisit> toLeave(Collection<HttpVisit> visits, int most) {

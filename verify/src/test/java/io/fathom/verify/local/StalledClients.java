@@ -52,8 +52,8 @@ final class StalledClients {
 
     private StalledClients() {}
 
-    /// All ports for HTTP and gRPC that the programs of a local mesh have. The admin port of a node proxy has no page for
-    /// readiness, so that is asked for elsewhere, as it is for gRPC.
+    /// All ports for HTTP and gRPC that the programs of a local mesh have. Some have no page for readiness, so
+    /// another port of the program is asked for that.
     static List<Port> ports(LocalMesh mesh) {
         var http = mesh.status().path("http").asInt();
         var pid = mesh.program("fathomd").path("pid").asText();
