@@ -116,9 +116,8 @@ def bill(name, version, sources, listing, kind="container"):
 
 
 def main():
-    """sbom.py NAME VERSION LISTING FOLDER: what the jars of a folder are, as an application."""
-    name, version, listing, folder = sys.argv[1:]
-    jars = [os.path.join(folder, jar) for jar in sorted(os.listdir(folder))]
+    """sbom.py NAME VERSION LISTING JAR ...: what an application is made of."""
+    name, version, listing, *jars = sys.argv[1:]
     sys.stdout.buffer.write(bill(name, version, jars, listing, "application"))
 
 

@@ -20,11 +20,12 @@ import org.slf4j.LoggerFactory;
 ///
 /// The JDK's own HTTP server is not used because it turns away `GET //version`, which is what istioctl sends.
 /// Connections are bounded in number, and each phase of one in time ([HttpVisit]): clients that stall are cut. Where
-/// no room is left, one of them makes room for whoever comes.
+/// no room is left, some of them make room for those who come.
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final int BACKLOG = 1024;
     private static final int MOST_CONNECTIONS = 512;
+    private static final int MOST_AT_ONCE = 32;
     private static final int LOOK_AROUND_MILLIS = 1000;
     private static final int LAST_ANSWERS_MILLIS = 2000;
 
@@ -127,10 +128,10 @@ public final class HttpEndpoint implements AutoCloseable {
 
     private void accept(Socket socket) throws IOException {
         if (visits.size() >= MOST_CONNECTIONS) {
-            HttpVisit.toLeave(visits).ifPresent(visit -> {
+            for (var visit : HttpVisit.toLeave(visits, MOST_AT_ONCE)) {
                 visits.remove(visit); // its thread ends a little later
                 visit.cut();
-            });
+            }
         }
         socket.setTcpNoDelay(true);
         var visit = new HttpVisit(socket.getInetAddress().getHostAddress(), socket, System.nanoTime());

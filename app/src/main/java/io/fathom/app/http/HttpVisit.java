@@ -3,10 +3,11 @@ package io.fathom.app.http;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.HashMap;
+import java.util.List;
 
 /// One connection of a client: whose it is, what goes on in it and since when. Written by the thread that serves it,
 /// read and cut by the one that accepts.
@@ -64,13 +65,27 @@ final class HttpVisit {
         }
     }
 
-    /// Who has to go when there is no room: of the client with the most visits the one that has waited longest without
-    /// being answered. So nobody is pushed out by others who come in crowds, and who comes is served.
-    static Optional<HttpVisit> toLeave(Collection<HttpVisit> visits) {
-        var crowds = visits.stream().collect(Collectors.groupingBy(visit -> visit.client, Collectors.counting()));
-        return visits.stream()
-                .max(Comparator.comparingLong((HttpVisit visit) -> crowds.getOrDefault(visit.client, 0L))
-                        .thenComparing(visit -> !visit.isAnswered())
-                        .thenComparingLong(visit -> -visit.moment.since));
+    /// Who has to go when there is no room: of the client with the most visits those that have waited longest
+    /// without being answered. So nobody is pushed out by others who come in crowds, and who comes is served.
+    /// Several of a crowd go at once, because this looks at all visits and is called for each new one.
+    ///
+    /// @param most how many; at least half of a crowd stays, and of a single visit it is that one
+    static List<HttpVisit> toLeave(Collection<HttpVisit> visits, int most) {
+        var crowds = new HashMap<String, List<Seen>>();
+        List<Seen> largest = List.of();
+        for (var visit : visits) {
+            var crowd = crowds.computeIfAbsent(visit.client, _ -> new ArrayList<>());
+            crowd.add(new Seen(visit, visit.moment));
+            largest = crowd.size() > largest.size() ? crowd : largest;
+        }
+        return largest.stream()
+                .sorted(Comparator.comparing((Seen seen) -> seen.moment.phase == Phase.ANSWERING)
+                        .thenComparingLong(seen -> seen.moment.since))
+                .limit(Math.clamp(largest.size() / 2, 1, most))
+                .map(Seen::visit)
+                .toList();
     }
+
+    /// A visit as it was when it was looked at.
+    private record Seen(HttpVisit visit, Moment moment) {}
 }

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The groups that `verify/kube/up` makes on a machine with cgroup v2 alone, here below a group of the test's own: as in
-/// a container, its top has processes. Which controllers there are depends on the machine; one will do.
+/// The groups that `verify/kube/up` makes on a machine with cgroup v2 alone, here below a group of the test's own: as
+/// in a container, its top has processes. Which controllers there are depends on the machine; one will do.
 @Timeout(60)
 class CgroupsTest {
     private static final Path LIB =

@@ -7,6 +7,7 @@ import io.fathom.verify.documents.Block;
 import io.fathom.verify.documents.Documents;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -30,6 +31,7 @@ class DocumentsIT {
     private static final String PRINTED_INGRESS = "198.19.0.101";
     private static final Pattern INGRESS = Pattern.compile("http://(198[.]19[.]\\d+[.]\\d+)/");
     private static final Pattern STATUS = Pattern.compile("# (\\d{3})\\b");
+    private static final Pattern NAME = Pattern.compile("\"\\w+\":");
     private static final int KILLED_BY_TIMEOUT = 124;
 
     private final LocalMesh mesh = LocalMesh.create();
@@ -78,12 +80,13 @@ class DocumentsIT {
                 .containsAll(command.printed().lines().map(DocumentsIT::shape).toList());
         var status = STATUS.matcher(line);
         if (status.find()) {
-            assertThat(result.out()).startsWith("HTTP/1.1 " + status.group(1));
+            assertThat(result.out()).contains("HTTP/1.1 " + status.group(1) + " ");
         }
     }
 
-    /// A line without what differs from run to run: values of JSON.
+    /// A line without what differs from run to run: of JSON only the names.
     private static String shape(String line) {
-        return line.replaceAll("\"[^\"]*\"(?!:)", "\"\"").replaceAll(": \\d+", ": 0");
+        var names = NAME.matcher(line).results().map(MatchResult::group).toList();
+        return names.isEmpty() ? line : names.toString();
     }
 }

@@ -16,6 +16,7 @@ import io.fathom.control.webhook.Validation;
 import io.fathom.wire.pki.TlsIdentity;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,6 +27,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +45,9 @@ class WebhookEndpointTest {
              "operation": "CREATE", "object": {"apiVersion": "security.istio.io/v1", "kind": "AuthorizationPolicy",
              "metadata": {"name": "p", "namespace": "shop"},
              "spec": {"rules": [{"to": [{"operation": {"ports": ["PORT"]}}]}]}}}}""";
+
+    /// For a machine that builds beside it.
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final AtomicReference<TlsIdentity> identity = new AtomicReference<>(identity());
@@ -123,6 +128,31 @@ class WebhookEndpointTest {
         identity.set(identity());
         try (var client = client()) {
             assertThat(serial(get(client, "/ready"))).isEqualTo(serial(identity.get()));
+        }
+    }
+
+    @Test
+    void givenTwoThousandClientsThatStallInTheHandshake_thenOthersAreAnswered() throws Exception {
+        var stalled = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 2000; i++) {
+                var socket = new Socket(InetAddress.getLoopbackAddress(), endpoint.port());
+                stalled.add(socket);
+                socket.getOutputStream().write(i % 2 == 0 ? new byte[] {0x16, 3, 1} : new byte[0]);
+                if (i % 250 == 249) {
+                    try (var client = client()) {
+                        var before = System.nanoTime();
+                        assertThat(get(client, "/ready").statusCode()).isEqualTo(200);
+                        assertThat(Duration.ofNanos(System.nanoTime() - before))
+                                .as("beside %d others", i + 1)
+                                .isLessThan(PATIENCE);
+                    }
+                }
+            }
+        } finally {
+            for (var socket : stalled) {
+                socket.close();
+            }
         }
     }
 
