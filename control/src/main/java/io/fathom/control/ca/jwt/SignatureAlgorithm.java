@@ -14,9 +14,9 @@ public enum SignatureAlgorithm {
     RS256("SHA256withRSA"),
     RS384("SHA384withRSA"),
     RS512("SHA512withRSA"),
-    PS256("SHA-256", MGF1ParameterSpec.SHA256, 32),
-    PS384("SHA-384", MGF1ParameterSpec.SHA384, 48),
-    PS512("SHA-512", MGF1ParameterSpec.SHA512, 64),
+    PS256("SHA-256", 32),
+    PS384("SHA-384", 48),
+    PS512("SHA-512", 64),
     ES256("SHA256withECDSAinP1363Format"),
     ES384("SHA384withECDSAinP1363Format"),
     ES512("SHA512withECDSAinP1363Format"),
@@ -26,17 +26,19 @@ public enum SignatureAlgorithm {
     static final Set<SignatureAlgorithm> OF_RSA = Set.copyOf(EnumSet.range(RS256, PS512));
 
     private final String name;
-    private final Optional<PSSParameterSpec> parameters;
+    private final String digest; // of RSASSA-PSS
+    private final int salt;
 
     SignatureAlgorithm(String name) {
         this.name = name;
-        this.parameters = Optional.empty();
+        this.digest = "";
+        this.salt = 0;
     }
 
-    SignatureAlgorithm(String digest, MGF1ParameterSpec mask, int salt) {
+    SignatureAlgorithm(String digest, int salt) {
         this.name = "RSASSA-PSS";
-        this.parameters =
-                Optional.of(new PSSParameterSpec(digest, "MGF1", mask, salt, PSSParameterSpec.TRAILER_FIELD_BC));
+        this.digest = digest;
+        this.salt = salt;
     }
 
     /// Of the name that headers of tokens and key sets use; empty for all that we do not verify.
@@ -59,8 +61,9 @@ public enum SignatureAlgorithm {
     /// For one thread and one signature.
     Signature signature() throws GeneralSecurityException {
         var signature = Signature.getInstance(name);
-        if (parameters.isPresent()) {
-            signature.setParameter(parameters.get());
+        if (!digest.isEmpty()) {
+            signature.setParameter(new PSSParameterSpec(
+                    digest, "MGF1", new MGF1ParameterSpec(digest), salt, PSSParameterSpec.TRAILER_FIELD_BC));
         }
         return signature;
     }
