@@ -2,6 +2,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.fathomd.clusters.ClusterPages;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
@@ -20,6 +21,7 @@ import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
+import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.deploy.GatewayTables;
 import io.fathom.control.envoy.EnvoyMesh;
 import io.fathom.control.envoy.FormerWaypoints;
@@ -89,6 +91,8 @@ public final class Fathomd implements AutoCloseable {
     private final Optional<KubeClient> client;
     private final MeshSource source;
     private final ClusterParts clusterParts;
+    private final Optional<ClusterRegistry> remotes;
+    private volatile boolean remotesSettled;
     private final ProblemList problems;
     private final MeshPages meshPages;
     private final AdsServer ads;
@@ -152,6 +156,10 @@ public final class Fathomd implements AutoCloseable {
                     "How often proxies that did not answer were not waited for any longer.",
                     unkept::abandoned);
             this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
+            this.remotes = mesh.remotes()
+                    .map(way -> keep(new ClusterRegistry(
+                            config.clusterId(), way, config.remotes().patience())));
+            remotes.ifPresent(registry -> registry.want("folders", RemoteClaims.folders(config, clock)));
             keep(mesh.subscribe(commit -> {
                 if (envoys.changesNeeds(commit)) {
                     followNeeded();
@@ -159,7 +167,10 @@ public final class Fathomd implements AutoCloseable {
             }));
             followNeeded(); // a batch may have come meanwhile
             this.problems = new ProblemList(
-                    source, mesh, Objects.requireNonNull(found.get()).table());
+                    source,
+                    mesh,
+                    Objects.requireNonNull(found.get()).table(),
+                    () -> remotes.map(ClusterRegistry::problems).orElse(List.of()));
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
@@ -209,6 +220,10 @@ public final class Fathomd implements AutoCloseable {
                 fathomd.close();
                 throw failed("manifests-not-read", "manifests not read after " + FIRST_READING, "see the log");
             }
+            if (fathomd.remotes.isPresent()) {
+                fathomd.remotes.get().await();
+            }
+            fathomd.remotesSettled = true;
         } catch (InterruptedException e) {
             fathomd.close();
             Thread.currentThread().interrupt();
@@ -308,7 +323,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     private boolean isReady() {
-        return firstBatch.getCount() == 0 && !stopping.get();
+        return firstBatch.getCount() == 0 && remotesSettled && !stopping.get();
     }
 
     private static MeshIdentity opened(CompletableFuture<MeshIdentity> opening) {
@@ -337,6 +352,7 @@ public final class Fathomd implements AutoCloseable {
                 _ -> new Page.Reply.Binary(ProtocolFiles.descriptorSet()));
         meshPages.addTo(pages);
         new ProblemPage(problems::all).addTo(pages, metrics);
+        new ClusterPages(config.clusterId(), remotes).addTo(pages, metrics);
         new StreamPages(ads.streams(), meshPages).addTo(pages);
         metrics.watch(
                 "pilot_services", "Services served.", () -> meshPages.counts().services());

@@ -10,6 +10,7 @@ import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -64,9 +65,6 @@ public final class ControlMetrics implements XdsObserver {
         gauge("pilot_info", "Which build this is.", "version")
                 .labelValues(build.text())
                 .set(1);
-        gauge("istiod_managed_clusters", "Clusters that manifests come from.", "cluster_type")
-                .labelValues("local")
-                .set(1);
         watch("pilot_xds_recv_max", "Largest request so far, in bytes.", largestRequest::doubleValue);
         JvmMetrics.register(this);
     }
@@ -83,6 +81,19 @@ public final class ControlMetrics implements XdsObserver {
     /// Values by their labels, asked for when somebody looks.
     public void watch(String name, String help, List<String> labels, Supplier<Map<List<String>, Integer>> values) {
         GaugeWithCallback.builder()
+                .name(name)
+                .help(help)
+                .labelNames(labels.toArray(String[]::new))
+                .callback(callback ->
+                        values.get().forEach((own, value) -> callback.call(value, own.toArray(String[]::new))))
+                .register(registry);
+    }
+
+    /// Counts by their labels, which only grow, asked for when somebody looks.
+    ///
+    /// @param name without `_total`, which is added
+    public void watchCounts(String name, String help, List<String> labels, Supplier<Map<List<String>, Long>> values) {
+        CounterWithCallback.builder()
                 .name(name)
                 .help(help)
                 .labelNames(labels.toArray(String[]::new))
