@@ -131,9 +131,16 @@ enum FathomdSetting implements Setting {
             Let CUSTOM policies of one service name different providers; all of them must agree."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """
             Fold workloads of other networks behind their network's gateway, and let other clusters join. On where \
-            --remote-manifests is set."""),
+            --remote-manifests or PILOT_MULTICLUSTER_KUBECONFIG_PATH is set."""),
     REMOTE_TIMEOUT("", "PILOT_REMOTE_CLUSTER_TIMEOUT", "TIME", "30s", """
             How long a start waits for another cluster. It joins later when it could be read."""),
+    NO_REMOTE_SECRETS("", "DISABLE_LEGACY_MULTICLUSTER", "BOOL", "false", """
+            In a cluster: join no clusters because of Secrets labelled istio/multiCluster=true."""),
+    REMOTE_KUBECONFIGS("", "PILOT_MULTICLUSTER_KUBECONFIG_PATH", "DIR", "", """
+            Folder of kubeconfigs, *.yaml and *.yml: the cluster of each joins the mesh."""),
+    INSECURE_KUBECONFIGS("", "PILOT_INSECURE_MULTICLUSTER_KUBECONFIG_OPTIONS", "WORD,…", "", """
+            What kubeconfigs of other clusters may use besides tokens and certificates inside them: exec, tokenFile, \
+            clientKey, clientCertificate, certificateAuthority."""),
     MULTI_NETWORK_WAYPOINTS(Feature.MULTI_NETWORK_WAYPOINT, """
             With that, let waypoints send to other networks, too."""),
     MULTI_NETWORK_INGRESS(Feature.MULTI_NETWORK_INGRESS, """

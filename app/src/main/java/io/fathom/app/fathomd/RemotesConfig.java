@@ -8,23 +8,49 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /// Which other clusters belong to the mesh, and how they are read.
 ///
 /// @param folders of manifests, by cluster
+/// @param kubeconfigs a folder of them
 /// @param patience how long a start waits for a cluster
-public record RemotesConfig(Map<String, Path> folders, Duration patience) {
+/// @param secrets whether Secrets of our own cluster may name others
+/// @param insecureOptions what kubeconfigs may use besides tokens and certificates inside them
+public record RemotesConfig(
+        Map<String, Path> folders,
+        Optional<Path> kubeconfigs,
+        Duration patience,
+        Secrets secrets,
+        Set<String> insecureOptions) {
+    /// What becomes of Secrets with kubeconfigs.
+    public enum Secrets {
+        FOLLOWED,
+        IGNORED
+    }
+
     public RemotesConfig {
         folders = Collections.unmodifiableMap(new LinkedHashMap<>(folders));
+        insecureOptions = Set.copyOf(insecureOptions);
     }
 
     static RemotesConfig of(Settings settings) {
-        return new RemotesConfig(folders(settings), settings.time(FathomdSetting.REMOTE_TIMEOUT));
+        var kubeconfigs = settings.text(FathomdSetting.REMOTE_KUBECONFIGS);
+        return new RemotesConfig(
+                folders(settings),
+                kubeconfigs.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(FathomdConfig.path(
+                                settings, FathomdSetting.REMOTE_KUBECONFIGS, kubeconfigs, "name a folder")),
+                settings.time(FathomdSetting.REMOTE_TIMEOUT),
+                settings.on(FathomdSetting.NO_REMOTE_SECRETS) ? Secrets.IGNORED : Secrets.FOLLOWED,
+                Set.copyOf(settings.words(FathomdSetting.INSECURE_KUBECONFIGS)));
     }
 
     /// Whether there is no doubt that other clusters are meant.
     boolean areNamed() {
-        return !folders.isEmpty();
+        return !folders.isEmpty() || kubeconfigs.isPresent();
     }
 
     private static Map<String, Path> folders(Settings settings) {

@@ -96,10 +96,10 @@ class RemoteFoldersTest {
         assertThat(clusters.at("/1/objects/Service").asInt()).isEqualTo(1);
 
         assertThat(text("/metrics"))
-                .contains("istiod_managed_clusters{cluster_type=\"local\"} 1.0")
-                .contains("istiod_managed_clusters{cluster_type=\"remote\"} 1.0")
+                .contains("istiod_managed_clusters{cluster_type=\"local\"} 1\n")
+                .contains("istiod_managed_clusters{cluster_type=\"remote\"} 1\n")
                 .contains("istiod_remote_cluster_sync_status{cluster=\"east\",cluster_type=\"remote\",status=\"synced\"}")
-                .contains("remote_cluster_sync_timeouts_total 0.0");
+                .contains("remote_cluster_sync_timeouts_total 0\n");
     }
 
     @Test

@@ -29,6 +29,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -303,6 +305,37 @@ class RemoteClustersTest {
 
         assertThat(steps).hasValue(3);
         assertThat(mesh.workload(FOLDED).capacity()).isEqualTo(pods.size());
+    }
+
+    @Test
+    void givenClusterOfTenThousandPods_whenItJoinsAndLeaves_thenChangesOfOursGetTheirTurn() throws Exception {
+        var pods = new ArrayList<Draft<?>>();
+        for (int i = 0; i < 10_000; i++) {
+            pods.add(web("w" + i));
+        }
+        var turns = new StringBuilder(); // one writer of the flow at a time
+        var _ = mesh.mesh()
+                .subscribe(commit -> turns.append(
+                        commit.changes(mesh.mesh().pods()).isEmpty() ? 'o' : '.'));
+        var stop = new AtomicBoolean();
+        var started = new CountDownLatch(1);
+        var ours = Thread.ofPlatform().start(() -> {
+            for (int i = 0; !stop.get(); i++) {
+                var pod = pod("app/ours").ips("10.0.0." + (i % 200 + 1));
+                mesh.mesh().apply(List.of(new ManifestChange.Put(pod.manifest())));
+                started.countDown();
+            }
+        });
+        started.await();
+
+        mesh.putIn(PEER, pods.toArray(Draft[]::new));
+        mesh.mesh().remotes().orElseThrow().remove(PEER);
+        stop.set(true);
+        ours.join();
+
+        assertThat(turns.chars().filter(turn -> turn == 'o').count())
+                .isGreaterThanOrEqualTo(2 * 10_000 / RemoteClusters.STEP);
+        assertThat(turns.toString()).doesNotContain("ooooo");
     }
 
     @Test

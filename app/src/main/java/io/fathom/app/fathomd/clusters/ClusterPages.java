@@ -7,6 +7,7 @@ import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.ClusterReport;
+import io.fathom.control.clusters.RemoteSecrets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +18,15 @@ import java.util.stream.Stream;
 public final class ClusterPages {
     private final String home;
     private final Optional<ClusterRegistry> registry;
+    private final Optional<RemoteSecrets> secrets;
 
     /// @param home the id of our own cluster
     /// @param registry of the others, where there may be some
-    public ClusterPages(String home, Optional<ClusterRegistry> registry) {
+    /// @param secrets that name some, where those are followed
+    public ClusterPages(String home, Optional<ClusterRegistry> registry, Optional<RemoteSecrets> secrets) {
         this.home = home;
         this.registry = registry;
+        this.secrets = secrets;
     }
 
     public void addTo(Pages pages, ControlMetrics metrics) {
@@ -46,11 +50,15 @@ public final class ClusterPages {
                 "How old what is known of another cluster is; 0 while it is followed.",
                 List.of("cluster"),
                 this::ages);
-        metrics.watchCounts(
-                "remote_cluster_sync_timeouts",
+        metrics.watch(
+                "remote_cluster_secret_events_total",
+                "Secrets that name other clusters, as they came, changed and went.",
+                List.of("event"),
+                () -> secrets.map(RemoteSecrets::events).orElse(Map.of()));
+        metrics.watch(
+                "remote_cluster_sync_timeouts_total",
                 "How often another cluster was not read in time.",
-                List.of(),
-                () -> Map.of(List.of(), registry.map(ClusterRegistry::timeouts).orElse(0L)));
+                () -> registry.map(ClusterRegistry::timeouts).orElse(0L));
     }
 
     private Map<List<String>, Integer> states() {

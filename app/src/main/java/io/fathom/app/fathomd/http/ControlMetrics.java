@@ -10,7 +10,6 @@ import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
 import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -81,19 +80,6 @@ public final class ControlMetrics implements XdsObserver {
     /// Values by their labels, asked for when somebody looks.
     public void watch(String name, String help, List<String> labels, Supplier<Map<List<String>, Integer>> values) {
         GaugeWithCallback.builder()
-                .name(name)
-                .help(help)
-                .labelNames(labels.toArray(String[]::new))
-                .callback(callback ->
-                        values.get().forEach((own, value) -> callback.call(value, own.toArray(String[]::new))))
-                .register(registry);
-    }
-
-    /// Counts by their labels, which only grow, asked for when somebody looks.
-    ///
-    /// @param name without `_total`, which is added
-    public void watchCounts(String name, String help, List<String> labels, Supplier<Map<List<String>, Long>> values) {
-        CounterWithCallback.builder()
                 .name(name)
                 .help(help)
                 .labelNames(labels.toArray(String[]::new))
