@@ -8,8 +8,8 @@ import io.fathom.control.Ids;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.model.mesh.Address;
-import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
@@ -54,6 +54,35 @@ public final class TestMesh {
                 .<ManifestChange>map(draft -> new ManifestChange.Put(draft.manifest()))
                 .toList());
         return this;
+    }
+
+    /// The same in another cluster.
+    public TestMesh putIn(String cluster, Draft<?>... drafts) {
+        mesh.remotes()
+                .orElseThrow()
+                .apply(
+                        cluster,
+                        Arrays.stream(drafts)
+                                .map(draft -> draft.cluster(cluster))
+                                .<ManifestChange>map(draft -> new ManifestChange.Put(draft.manifest()))
+                                .toList());
+        return this;
+    }
+
+    public TestMesh removeIn(String cluster, Draft<?>... drafts) {
+        mesh.remotes()
+                .orElseThrow()
+                .apply(
+                        cluster,
+                        Arrays.stream(drafts)
+                                .map(draft -> draft.cluster(cluster))
+                                .map(draft -> removal(draft))
+                                .toList());
+        return this;
+    }
+
+    private static ManifestChange removal(Draft<?> draft) {
+        return new ManifestChange.Remove(draft.manifest().getClass().asSubclass(Manifest.class), draft.key());
     }
 
     public TestMesh remove(Draft<?>... drafts) {

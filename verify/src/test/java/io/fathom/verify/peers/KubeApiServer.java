@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -86,6 +87,33 @@ public final class KubeApiServer implements AutoCloseable {
     /// The same for clients that reach it through a port of theirs on this machine.
     public Path kubeconfigThrough(int port) {
         return writeKubeconfig("kubeconfig-" + port, URI.create("https://127.0.0.1:" + port));
+    }
+
+    /// What an administrator needs, as a text that refers to no files.
+    public String portableKubeconfig() {
+        return portableKubeconfig(server.getPort());
+    }
+
+    /// The same through another port of this machine.
+    public String portableKubeconfig(int port) {
+        try {
+            return """
+                    apiVersion: v1
+                    kind: Config
+                    clusters:
+                    - {name: verify, cluster: {server: 'https://127.0.0.1:%d', certificate-authority-data: %s}}
+                    users:
+                    - {name: verify, user: {token: %s}}
+                    contexts:
+                    - {name: verify, context: {cluster: verify, user: verify}}
+                    current-context: verify
+                    """.formatted(
+                            port,
+                            Base64.getEncoder().encodeToString(Files.readAllBytes(certificates.certificate())),
+                            TOKEN);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public int port() {

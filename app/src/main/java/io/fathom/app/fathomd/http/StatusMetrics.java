@@ -28,7 +28,7 @@ public final class StatusMetrics implements WriteObserver {
     }
 
     @Override
-    public void looked(String kind, Outcome outcome) {
+    public void looked(String kind, WriteResult outcome) {
         looks.labelValues(kind, outcome.name().toLowerCase(Locale.ROOT)).inc();
     }
 }

@@ -3,9 +3,9 @@ package io.fathom.control.ambient.input;
 
 import io.fathom.wire.kube.manifest.LabelSelector;
 import io.fathom.wire.kube.meshconfig.ExtensionProvider;
-import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import io.fathom.wire.kube.meshconfig.MeshTelemetry;
 import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.util.List;
@@ -51,6 +51,15 @@ public record MeshSettings(
 
     public boolean discoversEverything() {
         return discoverySelectors.isEmpty();
+    }
+
+    /// Selectors of the services that belong to all clusters, in a namespace with these labels.
+    public List<LabelSelector> globalServices(Map<String, String> labels) {
+        return serviceScopes.stream()
+                .filter(config -> config.scope() == ServiceScope.Scope.GLOBAL
+                        && config.namespaces().matches(labels))
+                .map(ServiceScope::services)
+                .toList();
     }
 
     /// As workloads carry it: empty when it is the default.

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.network;
 
-import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// One address behind which a network can be reached.
 ///
-/// @param address with the port of HBONE
+/// @param address with the port of HBONE; 0 where nobody names one
 /// @param account the identity that answers there, in the namespace of the Gateway
 /// @param text the address as the Gateway's status has it
 public record NetworkGateway(ObjectKey gateway, String network, GatewayAddress address, String account, String text) {
@@ -18,6 +19,11 @@ public record NetworkGateway(ObjectKey gateway, String network, GatewayAddress a
         return text.equals(other)
                 || (address.destination() instanceof Destination.ByAddress(NetworkAddress own)
                         && Ip.parse(other).filter(own.block().address()::equals).isPresent());
+    }
+
+    /// The address with the port that clients use.
+    public GatewayAddress dialled() {
+        return address.hbonePort() == 0 ? new GatewayAddress(address.destination(), Waypoint.HBONE_PORT) : address;
     }
 
     public String uid() {

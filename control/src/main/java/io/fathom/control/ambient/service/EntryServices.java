@@ -17,8 +17,8 @@ import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.Namespaces;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
-import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.Visibility;
+import io.fathom.model.mesh.Service;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility.Level;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
@@ -177,7 +177,9 @@ public final class EntryServices {
                 manifest.name(),
                 manifest.namespace(),
                 host.name(),
-                addresses(fetch, entry, host),
+                isGlobal(fetch, entry)
+                        ? remote.merged(fetch, host.key(), addresses(fetch, entry, host))
+                        : addresses(fetch, entry, host),
                 interner.share(ports(manifest)),
                 names,
                 attachment.primary().address(),

@@ -13,8 +13,8 @@ import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.GatewayRole.GatewayDuty;
 import io.fathom.control.ambient.waypoint.Waypoints;
-import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.NamespacedHostname;
@@ -52,12 +52,24 @@ public final class GatewayServices {
                                 .orElse(Map.of()));
         var ofNetworks = flow.deriveMany(
                 "gateway-services/networks",
-                gateways.byGateway(),
+                gateways.declared(),
                 (fetch, found) -> services(
                         fetch,
                         new GatewayRole(found.getFirst().gateway(), GatewayDuty.NETWORK_GATEWAY),
                         found.stream().map(NetworkGateway::address).toList()));
         table = flow.join("gateway-services", List.of(ofNetworks, ofWaypoints));
+    }
+
+    /// For clusters whose Gateways concern nobody here.
+    public static GatewayServices none(Flow flow, Inputs inputs, AmbientConfig config) {
+        return new GatewayServices(flow, inputs, config);
+    }
+
+    private GatewayServices(Flow flow, Inputs inputs, AmbientConfig config) {
+        this.config = config;
+        servicesByIp = flow.index("remote/services/by-ip", inputs.services(), _ -> Set.of());
+        entriesByIp = flow.index("remote/service-entries/by-ip", inputs.serviceEntries(), _ -> Set.of());
+        table = flow.source("remote/gateway-services");
     }
 
     /// The Gateway that a service of that key leads to, if any.

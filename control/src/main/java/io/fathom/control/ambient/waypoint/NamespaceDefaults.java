@@ -42,12 +42,7 @@ public record NamespaceDefaults(
             Map<String, String> labels,
             Map<String, String> annotations,
             MeshSettings mesh) {
-        var global = mesh.serviceScopes().stream()
-                .filter(config -> config.scope() == ServiceScope.Scope.GLOBAL
-                        && config.namespaces().matches(labels))
-                .map(ServiceScope::services)
-                .toList();
-        return of(waypoint, accounts, name, labels, annotations, mesh, global);
+        return of(waypoint, accounts, name, labels, annotations, mesh, mesh.globalServices(labels));
     }
 
     private static NamespaceDefaults of(
