@@ -46,7 +46,6 @@ import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.debug.ProtocolFiles;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.stream.Generator;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -176,10 +175,7 @@ public final class Fathomd implements AutoCloseable {
             }));
             followNeeded(); // a batch may have come meanwhile
             this.problems = new ProblemList(
-                    source,
-                    mesh,
-                    Objects.requireNonNull(found.get()).table(),
-                    this::remoteProblems);
+                    source, mesh, Objects.requireNonNull(found.get()).table(), this::remoteProblems);
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)

@@ -2,8 +2,8 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.base.lang.SystemTimeline;
-import io.fathom.control.ambient.input.Feature;
 import io.fathom.base.work.Parts;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.NodeUntainter;

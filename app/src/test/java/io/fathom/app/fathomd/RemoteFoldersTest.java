@@ -98,7 +98,8 @@ class RemoteFoldersTest {
         assertThat(text("/metrics"))
                 .contains("istiod_managed_clusters{cluster_type=\"local\"} 1\n")
                 .contains("istiod_managed_clusters{cluster_type=\"remote\"} 1\n")
-                .contains("istiod_remote_cluster_sync_status{cluster=\"east\",cluster_type=\"remote\",status=\"synced\"}")
+                .contains(
+                        "istiod_remote_cluster_sync_status{cluster=\"east\",cluster_type=\"remote\",status=\"synced\"}")
                 .contains("remote_cluster_sync_timeouts_total 0\n");
     }
 
@@ -106,9 +107,10 @@ class RemoteFoldersTest {
     void whenAFileOfTheOtherClusterChanges_thenItIsFollowed() throws Exception {
         Files.writeString(east.resolve("web.yaml"), SERVICE.formatted("10.100.0.2", "80"));
 
-        Awaitility.await().untilAsserted(() -> assertThat(addresses().findValuesAsText("address"))
-                .contains("10.96.0.1", "10.100.0.2")
-                .doesNotContain("10.100.0.1"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(addresses().findValuesAsText("address"))
+                        .contains("10.96.0.1", "10.100.0.2")
+                        .doesNotContain("10.100.0.1"));
     }
 
     @Test
@@ -117,9 +119,10 @@ class RemoteFoldersTest {
 
         Files.writeString(east.resolve("web.yaml"), SERVICE.formatted("10.100.0.1", "70000"));
 
-        Awaitility.await().untilAsserted(() -> assertThat(fathomd.problems())
-                .extracting(ManifestProblem::object)
-                .containsExactly("Service shop/web of cluster east"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(fathomd.problems())
+                        .extracting(ManifestProblem::object)
+                        .containsExactly("Service shop/web of cluster east"));
         assertThat(addresses().findValuesAsText("address")).contains("10.100.0.1");
     }
 

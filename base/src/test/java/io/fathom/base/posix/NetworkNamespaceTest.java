@@ -160,7 +160,8 @@ class NetworkNamespaceTest {
                 var namespace = NetworkNamespace.open(pod.path());
                 var thread = NamespaceThread.start();
                 var socket = thread.inside(
-                        namespace, () -> NativeSocket.open(NativeSocket.Family.INET6, NativeSocket.SocketType.STREAM))) {
+                        namespace,
+                        () -> NativeSocket.open(NativeSocket.Family.INET6, NativeSocket.SocketType.STREAM))) {
             for (var option : List.of(
                     SocketOption.IP_TRANSPARENT,
                     SocketOption.IP_FREEBIND,

@@ -35,8 +35,7 @@ public final class RemoteSecrets implements AutoCloseable {
     private final CountDownLatch read = new CountDownLatch(1);
     private final ObjectWatch watch;
 
-    private RemoteSecrets(
-            KubeClient client, String namespace, ClusterRegistry registry, KubeconfigSettings settings) {
+    private RemoteSecrets(KubeClient client, String namespace, ClusterRegistry registry, KubeconfigSettings settings) {
         this.namespace = namespace;
         this.registry = registry;
         this.settings = settings;

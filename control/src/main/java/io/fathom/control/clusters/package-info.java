@@ -6,4 +6,3 @@
 package io.fathom.control.clusters;
 
 import org.jspecify.annotations.NullMarked;
-

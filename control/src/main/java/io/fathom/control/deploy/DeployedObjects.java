@@ -42,7 +42,10 @@ final class DeployedObjects implements AutoCloseable {
     private record ClassDefaults(String className, String created, Map<String, String> data) {
         static ClassDefaults of(KubeObject object) {
             return new ClassDefaults(
-                    object.metadata().at("labels").at(GatewayLabels.DEFAULTS_FOR_CLASS).text(),
+                    object.metadata()
+                            .at("labels")
+                            .at(GatewayLabels.DEFAULTS_FOR_CLASS)
+                            .text(),
                     object.metadata().at("creationTimestamp").text(),
                     object.root().at("data").textMap());
         }

@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 ///
 /// @param source for messages: `ConfigMap shop/waypoint-options`
 record Overlay(String source, Map<Kinds, Tree> patches) {
-    private static final List<String> OUR_LABELS = List.of(GatewayLabels.MANAGED, GatewayLabels.GATEWAY_NAME, GatewayLabels.GATEWAY_CLASS_NAME);
+    private static final List<String> OUR_LABELS =
+            List.of(GatewayLabels.MANAGED, GatewayLabels.GATEWAY_NAME, GatewayLabels.GATEWAY_CLASS_NAME);
 
     Overlay {
         patches = Map.copyOf(patches);

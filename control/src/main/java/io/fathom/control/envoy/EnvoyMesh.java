@@ -208,7 +208,8 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
         }
     }
 
-    private static Optional<XdsResource> seen(Change<ResourceKey, Map<ProxyLocation, Encoded>> change, FeedStores.Key feed) {
+    private static Optional<XdsResource> seen(
+            Change<ResourceKey, Map<ProxyLocation, Encoded>> change, FeedStores.Key feed) {
         return change.current().flatMap(sets -> seen(sets, feed));
     }
 

@@ -102,7 +102,8 @@ final class IngressEntrances {
     Entrance entrance(Fetch<?> fetch, Group group, IngressServer server) {
         if (server.origin() != Origin.ISTIO) {
             var set = Optional.of(server.gateway()).filter(_ -> server.origin() == Origin.LISTENER_SET);
-            var place = new RouteAttachPoint.AtListener(new ListenerKey(group.gateway().key(), set, server.name()));
+            var place = new RouteAttachPoint.AtListener(
+                    new ListenerKey(group.gateway().key(), set, server.name()));
             var attached = fetch.all(byPlace, place).stream()
                     .sorted(Comparator.comparing(RouteVerdict::route, OLDEST_FIRST))
                     .map(verdict -> new Attached(verdict.route(), verdict.hosts(place)))

@@ -109,7 +109,11 @@ final class Rulebook {
 
     /// Routes of the Gateway API that a group follows for a port of a service, oldest first.
     List<RouteManifest> routes(Fetch<?> fetch, ObjectKey group, MeshService service, ServicePort port) {
-        return fetch.all(routes, new RouteAttachPoint.AtService(group, service.service().key(), port.number())).stream()
+        return fetch
+                .all(
+                        routes,
+                        new RouteAttachPoint.AtService(group, service.service().key(), port.number()))
+                .stream()
                 .map(RouteVerdict::route)
                 .sorted(Comparator.comparing(RouteManifest::metadata, Metadata.OLDEST_FIRST))
                 .toList();

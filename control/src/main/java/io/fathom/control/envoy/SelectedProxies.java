@@ -130,7 +130,9 @@ final class SelectedProxies {
 
     private Map<String, ProxyLocation> vantages(Fetch<?> fetch, List<Proxy> members) {
         var result = new LinkedHashMap<String, ProxyLocation>();
-        result.put("", ProxyLocation.on(mesh.network(fetch, members.getFirst().pod().key())));
+        result.put(
+                "",
+                ProxyLocation.on(mesh.network(fetch, members.getFirst().pod().key())));
         for (var member : members) {
             var key = member.pod().key();
             var uid = key.cluster() + "//Pod/" + key.path();

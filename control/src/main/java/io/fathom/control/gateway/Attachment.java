@@ -76,7 +76,8 @@ record Attachment(Finding accepted, Set<ListenerKey> listeners, Map<RouteAttachP
                 .toList();
     }
 
-    private static String message(String where, List<ListenerVerdict> meeting, Map<RouteAttachPoint, List<String>> effects) {
+    private static String message(
+            String where, List<ListenerVerdict> meeting, Map<RouteAttachPoint, List<String>> effects) {
         if (effects.isEmpty()) {
             var first = meeting.getFirst();
             return "attached to %s, but not in effect: listener %s %s"

@@ -12,7 +12,11 @@ import java.util.Set;
 /// @param waypoints for a parent inside the mesh, whether a waypoint stands in front of it
 /// @param effects where requests or connections follow it; none of a policy
 public record ParentVerdict(
-        ParentRef parent, Finding accepted, Finding resolved, Optional<Finding> waypoints, Set<RouteAttachPoint> effects) {
+        ParentRef parent,
+        Finding accepted,
+        Finding resolved,
+        Optional<Finding> waypoints,
+        Set<RouteAttachPoint> effects) {
     public ParentVerdict {
         effects = Set.copyOf(effects);
     }

@@ -79,7 +79,8 @@ final class AddressPlan {
     private static Optional<Tree> entry(Tree tree, String name) {
         return tree instanceof Tree.Mapping mapping
                 ? Optional.ofNullable(mapping.entries().get(name))
-                        .filter(found -> !(found instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE))
+                        .filter(found ->
+                                !(found instanceof Tree.Scalar scalar && scalar.kind() == Tree.ScalarType.NONE))
                 : Optional.empty();
     }
 }

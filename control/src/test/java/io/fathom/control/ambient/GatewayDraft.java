@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient;
 
+import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.gateway.GatewayManifest.Address;
-import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes;
+import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
 import io.fathom.wire.kube.gateway.GatewayManifest.Tls;
-import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.LabelSelector;
 import java.util.ArrayList;
 import java.util.List;

@@ -315,8 +315,8 @@ class RemoteClustersTest {
         }
         var turns = new StringBuilder(); // one writer of the flow at a time
         var _ = mesh.mesh()
-                .subscribe(commit -> turns.append(
-                        commit.changes(mesh.mesh().pods()).isEmpty() ? 'o' : '.'));
+                .subscribe(commit ->
+                        turns.append(commit.changes(mesh.mesh().pods()).isEmpty() ? 'o' : '.'));
         var stop = new AtomicBoolean();
         var started = new CountDownLatch(1);
         var ours = Thread.ofPlatform().start(() -> {

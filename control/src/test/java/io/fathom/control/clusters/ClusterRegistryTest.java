@@ -59,7 +59,8 @@ class ClusterRegistryTest {
         public List<ManifestProblem> problems() {
             return List.of(
                     new ManifestProblem("", 0, "Service shop/web", "spec", Problem.ofInput("bad", "is bad", "mend it")),
-                    new ManifestProblem("", 0, "Sidecar shop/web", "spec", Problem.ofInput("bad", "is bad", "mend it")));
+                    new ManifestProblem(
+                            "", 0, "Sidecar shop/web", "spec", Problem.ofInput("bad", "is bad", "mend it")));
         }
 
         @Override

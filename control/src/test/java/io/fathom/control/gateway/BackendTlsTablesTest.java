@@ -141,7 +141,8 @@ class BackendTlsTablesTest {
         var parent = new ParentRef("", "Service", "", "front", "", 0);
         var route = new TcpRouteManifest(
                 metadata("r", 0), List.of(parent), List.of(new ConnectionRule("", List.of(backend))));
-        RouteAttachPoint place = new RouteAttachPoint.AtService(new ObjectKey("c1", "shop", "front-wp"), "shop/front.example", 80);
+        RouteAttachPoint place =
+                new RouteAttachPoint.AtService(new ObjectKey("c1", "shop", "front-wp"), "shop/front.example", 80);
         var verdict = new RouteVerdict(route, List.of(), Set.of(), Map.of(place, List.of()), Set.of(), Map.of());
         flow.update(update -> update.put(routes, ManifestId.of(route), verdict));
         assertThat(verdicts("p")).extracting(own -> own.parent().name()).containsExactly("front-wp");

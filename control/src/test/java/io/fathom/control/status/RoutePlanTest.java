@@ -29,7 +29,8 @@ class RoutePlanTest {
     private static final ParentRef EDGE = new ParentRef("gateway.networking.k8s.io", "Gateway", "", "edge", "http", 0);
     private static final ParentRef API = new ParentRef("", "Service", "far", "api", "", 80);
     private static final Finding GOOD = new Finding(Finding.FindingResult.GOOD, "Accepted", "fine");
-    private static final Finding BAD = new Finding(Finding.FindingResult.BAD, "BackendNotFound", "there is no Service a/b");
+    private static final Finding BAD =
+            new Finding(Finding.FindingResult.BAD, "BackendNotFound", "there is no Service a/b");
     private static final Tree FOREIGN = Json.of(Map.of(
             "controllerName", "their.example/controller",
             "parentRef", Map.of("name", "theirs"),

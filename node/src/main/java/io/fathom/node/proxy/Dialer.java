@@ -62,7 +62,8 @@ public final class Dialer {
             }
         } catch (ChannelException e) {
             channel.unsafe().closeForcibly();
-            outcome.failed(new Failure(Failure.DialFailureCause.REFUSED, "cannot dial " + target + ": " + e.getMessage()));
+            outcome.failed(
+                    new Failure(Failure.DialFailureCause.REFUSED, "cannot dial " + target + ": " + e.getMessage()));
             return;
         }
         loop.register(channel).addListener(registered -> {
@@ -88,7 +89,8 @@ public final class Dialer {
     private Failure failure(IpPort target, Throwable cause) {
         if (cause instanceof ConnectTimeoutException) {
             return new Failure(
-                    Failure.DialFailureCause.TIMEOUT, "connection to " + target + " timed out after " + timeout.toMillis() + "ms");
+                    Failure.DialFailureCause.TIMEOUT,
+                    "connection to " + target + " timed out after " + timeout.toMillis() + "ms");
         }
         var text = cause.getMessage();
         return new Failure(

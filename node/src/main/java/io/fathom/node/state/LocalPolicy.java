@@ -11,7 +11,8 @@ import java.util.List;
 /// Reads one policy of a [LocalMesh].
 final class LocalPolicy {
     private static final Choices<Authorization.Scope> SCOPES = Choices.of(Authorization.Scope.class, DumpSpelling::of);
-    private static final Choices<Authorization.Action> ACTIONS = Choices.of(Authorization.Action.class, DumpSpelling::of);
+    private static final Choices<Authorization.Action> ACTIONS =
+            Choices.of(Authorization.Action.class, DumpSpelling::of);
 
     private LocalPolicy() {}
 

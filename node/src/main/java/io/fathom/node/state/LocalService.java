@@ -17,7 +17,8 @@ final class LocalService {
     private static final Choices<LoadBalancing.HealthPolicy> HEALTH_POLICIES =
             Choices.of(LoadBalancing.HealthPolicy.class, DumpSpelling::of);
     private static final Choices<Service.IpFamilies> FAMILIES = Choices.of(Service.IpFamilies.class, DumpSpelling::of);
-    private static final Choices<Service.Visibility> VISIBILITIES = Choices.of(Service.Visibility.class, DumpSpelling::of);
+    private static final Choices<Service.Visibility> VISIBILITIES =
+            Choices.of(Service.Visibility.class, DumpSpelling::of);
 
     private LocalService() {}
 

@@ -16,7 +16,9 @@ final class LocalWorkload {
     /// Reads both of a dump's protocols; the third is one that no node proxy speaks.
     private static final Choices<Workload.TunnelProtocol> PROTOCOLS = Choices.of(
             Workload.TunnelProtocol.class,
-            protocol -> protocol == Workload.TunnelProtocol.LEGACY_ISTIO_MTLS ? protocol.name() : DumpSpelling.of(protocol));
+            protocol -> protocol == Workload.TunnelProtocol.LEGACY_ISTIO_MTLS
+                    ? protocol.name()
+                    : DumpSpelling.of(protocol));
 
     private static final Choices<Workload.NetworkMode> MODES = Choices.of(Workload.NetworkMode.class, DumpSpelling::of);
     private static final Choices<Workload.Type> TYPES = Choices.of(Workload.Type.class, DumpSpelling::of);

@@ -37,7 +37,8 @@ final class GetCommand {
         });
     }
 
-    private static int print(DebugListing kind, String namespace, Output output, FathomdClient client, PrintWriter out) {
+    private static int print(
+            DebugListing kind, String namespace, Output output, FathomdClient client, PrintWriter out) {
         var whole = client.json(kind.page());
         var part = MeshTables.inNamespace(kind, kind.part().isEmpty() ? whole : whole.path(kind.part()), namespace);
         var exit = kind == DebugListing.PROBLEMS && MeshTables.hasErrors(part) ? 1 : 0;

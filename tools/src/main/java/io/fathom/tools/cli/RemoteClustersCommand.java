@@ -21,13 +21,14 @@ final class RemoteClustersCommand {
                 (arguments, out) -> {
                     var fathomd = client.apply(arguments);
                     var table = new TextTable("NAME", "SECRET", "STATUS", "NETWORK", "AGE", "FATHOMD");
-                    fathomd.json("/debug/clusterz").forEach(cluster -> table.row(
-                            text(cluster, "id"),
-                            text(cluster, "secretName"),
-                            text(cluster, "syncStatus"),
-                            text(cluster, "network"),
-                            age(cluster),
-                            fathomd.base().getAuthority()));
+                    fathomd.json("/debug/clusterz")
+                            .forEach(cluster -> table.row(
+                                    text(cluster, "id"),
+                                    text(cluster, "secretName"),
+                                    text(cluster, "syncStatus"),
+                                    text(cluster, "network"),
+                                    age(cluster),
+                                    fathomd.base().getAuthority()));
                     table.print(out);
                     return 0;
                 });

@@ -27,8 +27,10 @@ public final class ClusterCommands {
             Flag.of("--tls-server-name", "NAME", "The name in the certificate of that server, if it is another.");
     private static final Flag SECRET_NAME = Flag.of("--secret-name", "NAME", """
             The Secret with the token of the account. [default ACCOUNT-istio-remote-secret-token]""");
-    private static final Flag AUTH_TYPE = Flag.of("--auth-type", "TYPE", "bearer-token or plugin. [default bearer-token]");
-    private static final Flag PLUGIN = Flag.of("--auth-plugin-name", "NAME", "The provider of credentials, with plugin.");
+    private static final Flag AUTH_TYPE =
+            Flag.of("--auth-type", "TYPE", "bearer-token or plugin. [default bearer-token]");
+    private static final Flag PLUGIN =
+            Flag.of("--auth-plugin-name", "NAME", "The provider of credentials, with plugin.");
     private static final Flag PLUGIN_CONFIG =
             Flag.of("--auth-plugin-config", "KEY=VALUE", "Its configuration. May be repeated.");
     private static final Flag TYPE = Flag.of("--type", "TYPE", "remote or config. [default remote]");

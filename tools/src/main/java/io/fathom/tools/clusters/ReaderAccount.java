@@ -58,14 +58,27 @@ final class ReaderAccount {
         }
         var role = account + "-" + namespace;
         apply(KubeResource.SERVICE_ACCOUNTS, namespace, account, Map.of("kind", "ServiceAccount"));
-        apply(ROLES, "", role, Map.of("kind", "ClusterRole", "rules", List.of(
-                rule("", "pods", "services", "namespaces", "nodes"),
-                rule("discovery.k8s.io", "endpointslices"),
-                rule("gateway.networking.k8s.io", "gateways"))));
-        apply(BINDINGS, "", role, Map.of(
-                "kind", "ClusterRoleBinding",
-                "roleRef", Map.of("apiGroup", ROLES.group(), "kind", "ClusterRole", "name", role),
-                "subjects", List.of(Map.of("kind", "ServiceAccount", "name", account, "namespace", namespace))));
+        apply(
+                ROLES,
+                "",
+                role,
+                Map.of(
+                        "kind",
+                        "ClusterRole",
+                        "rules",
+                        List.of(
+                                rule("", "pods", "services", "namespaces", "nodes"),
+                                rule("discovery.k8s.io", "endpointslices"),
+                                rule("gateway.networking.k8s.io", "gateways"))));
+        apply(
+                BINDINGS,
+                "",
+                role,
+                Map.of(
+                        "kind", "ClusterRoleBinding",
+                        "roleRef", Map.of("apiGroup", ROLES.group(), "kind", "ClusterRole", "name", role),
+                        "subjects",
+                                List.of(Map.of("kind", "ServiceAccount", "name", account, "namespace", namespace))));
     }
 
     private static Map<String, Object> rule(String group, String... resources) {
@@ -91,14 +104,18 @@ final class ReaderAccount {
         }
         var name = secret.isEmpty() ? account + "-istio-remote-secret-token" : secret;
         if (client.get(KubeResource.SECRETS, namespace, name).isEmpty()) {
-            client.create(KubeResource.SECRETS, namespace, Json.of(Map.of(
-                    "apiVersion", "v1",
-                    "kind", "Secret",
-                    "type", "kubernetes.io/service-account-token",
-                    "metadata", Map.of(
-                            "name", name,
-                            "namespace", namespace,
-                            "annotations", Map.of("kubernetes.io/service-account.name", account)))));
+            client.create(
+                    KubeResource.SECRETS,
+                    namespace,
+                    Json.of(Map.of(
+                            "apiVersion", "v1",
+                            "kind", "Secret",
+                            "type", "kubernetes.io/service-account-token",
+                            "metadata",
+                                    Map.of(
+                                            "name", name,
+                                            "namespace", namespace,
+                                            "annotations", Map.of("kubernetes.io/service-account.name", account)))));
         }
         var end = System.nanoTime() + PATIENCE.toNanos();
         for (; ; ) {

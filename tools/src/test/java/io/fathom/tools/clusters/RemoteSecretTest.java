@@ -36,7 +36,10 @@ class RemoteSecretTest {
         assertThat(object.at("metadata").at("namespace").text()).isEqualTo("istio-system");
         assertThat(object.at("metadata").at("labels").at("istio/multiCluster").text())
                 .isEqualTo("true");
-        assertThat(object.at("metadata").at("annotations").at("networking.istio.io/cluster").text())
+        assertThat(object.at("metadata")
+                        .at("annotations")
+                        .at("networking.istio.io/cluster")
+                        .text())
                 .isEqualTo("east");
         var kubeconfig = object.at("stringData").at("east").text();
         var config = KubeConfig.fromText("secret", kubeconfig, KubeconfigTrust.only(Set.of()));
@@ -56,7 +59,8 @@ class RemoteSecretTest {
 
     @Test
     void givenPlugin_thenItIsNamedWithItsConfiguration() {
-        var text = secret.text(RemoteSecret.Form.REMOTE, AUTHORITY, RemoteSecret.plugin("oidc", Map.of("id-token", "x")));
+        var text =
+                secret.text(RemoteSecret.Form.REMOTE, AUTHORITY, RemoteSecret.plugin("oidc", Map.of("id-token", "x")));
 
         var kubeconfig = parsed(text).at("stringData").at("east").text();
         assertThat(KubeConfig.fromText("secret", kubeconfig, KubeconfigTrust.only(Set.of()))

@@ -199,7 +199,8 @@ class RemoteSecretsIT {
             assertThat(origin(fathomd, "verify")).endsWith("b.yaml");
 
             Files.writeString(folder.resolve("b.yaml"), "{");
-            await().until(() -> problems(fathomd).size() == 2 || origin(fathomd, "verify").endsWith("a.yml"));
+            await().until(() ->
+                    problems(fathomd).size() == 2 || origin(fathomd, "verify").endsWith("a.yml"));
             assertThat(states(fathomd)).containsEntry("verify", "synced");
         }
     }
@@ -249,9 +250,7 @@ class RemoteSecretsIT {
     }
 
     private void delete(String name) {
-        var gone = applied.stream()
-                .filter(secret -> secret.name().equals(name))
-                .toList();
+        var gone = applied.stream().filter(secret -> secret.name().equals(name)).toList();
         new ManifestApplier(west).delete(gone);
         applied.removeAll(gone);
     }
@@ -282,7 +281,8 @@ class RemoteSecretsIT {
             if (service.path("name").asText().equals("web")) {
                 found.addAll(service.path("addresses").findValuesAsText("address"));
                 if (found.isEmpty()) {
-                    service.path("addresses").forEach(address -> found.add(address.asText().replaceAll(".*/", "")));
+                    service.path("addresses")
+                            .forEach(address -> found.add(address.asText().replaceAll(".*/", "")));
                 }
             }
         });
@@ -291,13 +291,16 @@ class RemoteSecretsIT {
 
     private static List<String> names(RunningFathomd fathomd) {
         var found = new ArrayList<String>();
-        fathomd.json("/debug/ambientz").path("services").forEach(service -> found.add(service.path("name").asText()));
+        fathomd.json("/debug/ambientz")
+                .path("services")
+                .forEach(service -> found.add(service.path("name").asText()));
         return found;
     }
 
     private static List<String> problems(RunningFathomd fathomd) {
         var codes = new ArrayList<String>();
-        fathomd.json("/debug/problemz").forEach(problem -> codes.add(problem.path("code").asText()));
+        fathomd.json("/debug/problemz")
+                .forEach(problem -> codes.add(problem.path("code").asText()));
         return codes;
     }
 

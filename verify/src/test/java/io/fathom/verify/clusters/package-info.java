@@ -4,4 +4,3 @@
 package io.fathom.verify.clusters;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.SystemTimeline;
-import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.status.FullStatus;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.status.Statements;

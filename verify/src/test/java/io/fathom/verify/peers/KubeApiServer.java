@@ -108,9 +108,7 @@ public final class KubeApiServer implements AutoCloseable {
                     - {name: verify, context: {cluster: verify, user: verify}}
                     current-context: verify
                     """.formatted(
-                            port,
-                            Base64.getEncoder().encodeToString(Files.readAllBytes(certificates.certificate())),
-                            TOKEN);
+                    port, Base64.getEncoder().encodeToString(Files.readAllBytes(certificates.certificate())), TOKEN);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

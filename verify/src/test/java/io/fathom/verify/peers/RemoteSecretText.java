@@ -22,11 +22,12 @@ public final class RemoteSecretText {
                   labels: {istio/multiCluster: "true"}
                 data:
                 """.formatted(name, namespace));
-        new TreeMap<>(kubeconfigs).forEach((cluster, kubeconfig) -> text.append("  ")
-                .append(cluster)
-                .append(": ")
-                .append(Base64.getEncoder().encodeToString(kubeconfig.getBytes(StandardCharsets.UTF_8)))
-                .append('\n'));
+        new TreeMap<>(kubeconfigs)
+                .forEach((cluster, kubeconfig) -> text.append("  ")
+                        .append(cluster)
+                        .append(": ")
+                        .append(Base64.getEncoder().encodeToString(kubeconfig.getBytes(StandardCharsets.UTF_8)))
+                        .append('\n'));
         return ManifestDocument.parse(text.toString()).orElseThrow();
     }
 }

@@ -74,7 +74,8 @@ final class Dialer {
                 : new HboneFailure.DialFailed(hop, Failures.text(cause));
     }
 
-    private void secure(Channel channel, IpPort hop, Set<Identity> accepted, TlsIdentity identity, LinkListener outcome) {
+    private void secure(
+            Channel channel, IpPort hop, Set<Identity> accepted, TlsIdentity identity, LinkListener outcome) {
         secure(channel, hop, accepted, identity, tls, limits, outcome);
     }
 

@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// Puts a second connection into a tunnel, and one tunnel into that. On the event loop of the outer tunnel.
-final class InnerOpening implements TunnelOpening, Dialer.LinkListener, ClientAnswer.AnswerListener, HboneClientHandler.Owner {
+final class InnerOpening
+        implements TunnelOpening, Dialer.LinkListener, ClientAnswer.AnswerListener, HboneClientHandler.Owner {
     private final IpPort hop;
     private final InnerTunnel inner;
     private final CertificateSource certificates;

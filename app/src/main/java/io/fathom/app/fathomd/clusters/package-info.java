@@ -7,4 +7,3 @@
 package io.fathom.app.fathomd.clusters;
 
 import org.jspecify.annotations.NullMarked;
-

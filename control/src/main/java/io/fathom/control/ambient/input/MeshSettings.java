@@ -3,9 +3,9 @@ package io.fathom.control.ambient.input;
 
 import io.fathom.wire.kube.manifest.LabelSelector;
 import io.fathom.wire.kube.meshconfig.ExtensionProvider;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
-import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import io.fathom.wire.kube.meshconfig.MeshTelemetry;
 import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.util.List;

@@ -2,8 +2,8 @@
 package io.fathom.control.ambient.network;
 
 import io.fathom.control.ambient.waypoint.Waypoint;
-import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.wire.kube.manifest.ObjectKey;

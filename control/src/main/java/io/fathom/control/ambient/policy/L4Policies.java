@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.policy;
 
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.status.Condition;
-import io.fathom.base.lang.Truth;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Authorization.Scope;
 import io.fathom.wire.kube.ConditionTypes;

@@ -13,8 +13,8 @@ import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.GatewayRole.GatewayDuty;
 import io.fathom.control.ambient.waypoint.Waypoints;
-import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.NamespacedHostname;
@@ -37,7 +37,8 @@ public final class GatewayServices {
     private final Index<Ip, ObjectKey, ServiceEntryManifest> entriesByIp;
     private final Table<String, GatewayRole> table;
 
-    public GatewayServices(Flow flow, Inputs inputs, Waypoints waypoints, NetworkGateways gateways, AmbientConfig config) {
+    public GatewayServices(
+            Flow flow, Inputs inputs, Waypoints waypoints, NetworkGateways gateways, AmbientConfig config) {
         this.config = config;
         servicesByIp = flow.index("services/by-ip", inputs.services(), service -> Set.copyOf(service.clusterIps()));
         entriesByIp = flow.index("service-entries/by-ip", inputs.serviceEntries(), GatewayServices::ips);

@@ -35,7 +35,8 @@ public final class Memberships {
         members.forEach(member -> addHosts(member, member.hosts(), ports));
     }
 
-    public void addHosts(EntryMember member, List<EntryMember.Host> hosts, Function<List<EntryPort>, List<Port>> ports) {
+    public void addHosts(
+            EntryMember member, List<EntryMember.Host> hosts, Function<List<EntryPort>, List<Port>> ports) {
         var found = ports.apply(member.ports());
         hosts.forEach(host -> services.putIfAbsent(host.key(), found));
         note(member.gateway(), member.fronts());

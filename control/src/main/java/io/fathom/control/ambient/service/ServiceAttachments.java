@@ -2,8 +2,8 @@
 package io.fathom.control.ambient.service;
 
 import io.fathom.base.flow.Fetch;
-import io.fathom.control.ambient.input.Markers;
 import io.fathom.base.lang.Truth;
+import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.waypoint.Applicant;
 import io.fathom.control.ambient.waypoint.Attachment;
 import io.fathom.control.ambient.waypoint.Attachment.Reason;
@@ -16,7 +16,6 @@ import io.fathom.control.ambient.waypoint.Waypoints;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
 import io.fathom.wire.kube.manifest.Manifest;
-import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

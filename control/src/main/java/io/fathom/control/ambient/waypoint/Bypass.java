@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.waypoint;
 
+import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
-import io.fathom.base.lang.Truth;
 import java.util.Optional;
 
 /// Whether calls may reach what is behind a waypoint without going through it.

@@ -2,8 +2,8 @@
 package io.fathom.control.ambient.waypoint;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.input.Markers;
 import io.fathom.base.lang.Truth;
+import io.fathom.control.ambient.input.Markers;
 import io.fathom.model.mesh.Workload.Hairpin;
 import java.util.Map;
 import java.util.Optional;

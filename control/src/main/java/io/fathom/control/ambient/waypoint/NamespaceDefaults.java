@@ -5,7 +5,6 @@ import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.wire.kube.manifest.LabelSelector;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
-import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -113,7 +113,8 @@ public final class ServiceEntryWorkloads {
                 endpoint.serviceAccount(),
                 context,
                 instance.map(Waypoint::key).or(() -> memberships.role().map(GatewayRole::gateway)));
-        var draft = new WorkloadDraft(WorkloadSources.endpointUid(entry.key(), endpoint.address()), entry.name(), entry.namespace());
+        var draft = new WorkloadDraft(
+                WorkloadSources.endpointUid(entry.key(), endpoint.address()), entry.name(), entry.namespace());
         draft.endpoint(endpoint, context, memberships, network -> gateways.of(fetch, network), interner);
         draft.capture(entry.labels(), entry.annotations());
         draft.waypoint = attachment.address();

@@ -7,7 +7,6 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
-import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;

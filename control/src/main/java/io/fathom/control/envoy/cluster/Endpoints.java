@@ -96,7 +96,8 @@ public final class Endpoints {
     /// The set of a cluster that sends to members on the proxy's own network.
     ///
     /// @param from cut down or not: the same set comes out
-    public static ClusterLoadAssignment of(EndpointPlan plan, MeshService service, List<Member> members, ProxyLocation from) {
+    public static ClusterLoadAssignment of(
+            EndpointPlan plan, MeshService service, List<Member> members, ProxyLocation from) {
         return of(plan, service, members, Elsewhere.NOTHING, from);
     }
 

@@ -8,7 +8,8 @@ import java.util.Map;
 /// very same set.
 ///
 /// @param labels of its pod, for rules that compare labels
-public record ProxyLocation(String network, String cluster, String node, Locality locality, Map<String, String> labels) {
+public record ProxyLocation(
+        String network, String cluster, String node, Locality locality, Map<String, String> labels) {
     public ProxyLocation {
         labels = Map.copyOf(labels);
     }

@@ -94,7 +94,8 @@ final class ListenerPatches {
     private FilterChain chain(Listener listener, FilterChain chain) {
         List<Filter> filters = chain.getFiltersList();
         for (var patch : of(ApplyTo.NETWORK_FILTER)) {
-            if (ListenerMatches.listener(patch.match(), listener) && ListenerMatches.chain(patch.match(), listener, chain)) {
+            if (ListenerMatches.listener(patch.match(), listener)
+                    && ListenerMatches.chain(patch.match(), listener, chain)) {
                 var name = ListenerMatches.filter(patch.match());
                 filters = ListPatch.apply(
                         Filter.class,
@@ -106,7 +107,8 @@ final class ListenerPatches {
             }
         }
         var http = of(ApplyTo.HTTP_FILTER).stream()
-                .filter(patch -> ListenerMatches.listener(patch.match(), listener) && ListenerMatches.chain(patch.match(), listener, chain))
+                .filter(patch -> ListenerMatches.listener(patch.match(), listener)
+                        && ListenerMatches.chain(patch.match(), listener, chain))
                 .toList();
         var patched = new ArrayList<Filter>(filters.size());
         filters.forEach(filter -> patched.add(manager(filter, http)));
@@ -123,7 +125,8 @@ final class ListenerPatches {
             var filters = HttpFilterPatches.apply(
                     manager.getHttpFiltersList(),
                     http.stream()
-                            .filter(patch -> ListenerMatches.isOr(ListenerMatches.filter(patch.match()), filter.getName()))
+                            .filter(patch ->
+                                    ListenerMatches.isOr(ListenerMatches.filter(patch.match()), filter.getName()))
                             .toList());
             result.clearHttpFilters().addAllHttpFilters(filters);
             if (manager.hasRouteConfig()) {

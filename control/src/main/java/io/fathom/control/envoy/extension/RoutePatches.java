@@ -92,7 +92,8 @@ final class RoutePatches {
     private static boolean isMeant(ObjectMatch match, String configuration) {
         return switch (match) {
             case AnyObject _ -> true;
-            case RoutesMatch wanted -> ListenerMatches.isOr(wanted.name(), configuration) && isMeant(wanted, configuration);
+            case RoutesMatch wanted ->
+                ListenerMatches.isOr(wanted.name(), configuration) && isMeant(wanted, configuration);
             case WaypointMatch wanted ->
                 wanted.port() == 0
                         || ListenerMatches.port(configuration)
@@ -127,7 +128,8 @@ final class RoutePatches {
 
     private static boolean isMeant(ObjectMatch match, Route route) {
         return switch (match) {
-            case RoutesMatch wanted -> ListenerMatches.isOr(wanted.route(), route.getName()) && isMeant(wanted.action(), route);
+            case RoutesMatch wanted ->
+                ListenerMatches.isOr(wanted.route(), route.getName()) && isMeant(wanted.action(), route);
             case WaypointMatch wanted -> ListenerMatches.isOr(wanted.route(), route.getName());
             case AnyObject _, ListenerMatch _, ClusterMatch _ -> true;
         };

@@ -43,8 +43,10 @@ record Anchor(AnchorKind kind, String namespace, String name) {
         var anchors = new HashSet<Anchor>();
         for (var target : targets) {
             switch (target.group() + "/" + target.kind()) {
-                case "/Service", "core/Service" -> anchors.add(new Anchor(AnchorKind.SERVICE, namespace, target.name()));
-                case ISTIO + "/ServiceEntry" -> anchors.add(new Anchor(AnchorKind.SERVICE_ENTRY, namespace, target.name()));
+                case "/Service", "core/Service" ->
+                    anchors.add(new Anchor(AnchorKind.SERVICE, namespace, target.name()));
+                case ISTIO + "/ServiceEntry" ->
+                    anchors.add(new Anchor(AnchorKind.SERVICE_ENTRY, namespace, target.name()));
                 case GATEWAY_API + "/Gateway" -> anchors.add(new Anchor(AnchorKind.GATEWAY, namespace, target.name()));
                 case GATEWAY_API + "/GatewayClass" -> anchors.add(gatewayClass(namespace, target.name()));
                 default -> {}

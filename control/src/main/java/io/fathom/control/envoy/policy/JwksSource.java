@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.policy;
 
-import io.fathom.wire.kube.security.RequestAuthenticationManifest.JwtRule;
 import io.fathom.control.ca.jwt.KeySetDocuments;
+import io.fathom.wire.kube.security.RequestAuthenticationManifest.JwtRule;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;

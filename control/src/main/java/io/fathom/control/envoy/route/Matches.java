@@ -24,7 +24,8 @@ final class Matches {
         writePath(out, match.path());
         writeHeaders(out, match.headers());
         if (!match.method().isEmpty()) {
-            out.addHeaders(TextMatches.header(":method", new TextMatch(TextMatch.StringMatchType.EXACT, match.method())));
+            out.addHeaders(
+                    TextMatches.header(":method", new TextMatch(TextMatch.StringMatchType.EXACT, match.method())));
         }
         var seen = new HashSet<String>();
         match.queryParameters().stream()

@@ -46,7 +46,9 @@ final class TextMatches {
         if (match.comparison() == Comparison.EXACT) {
             return new TextMatch(TextMatch.StringMatchType.EXACT, value);
         }
-        return value.isEmpty() || value.equals("*") ? TextMatch.ANY : new TextMatch(TextMatch.StringMatchType.REGEX, value);
+        return value.isEmpty() || value.equals("*")
+                ? TextMatch.ANY
+                : new TextMatch(TextMatch.StringMatchType.REGEX, value);
     }
 
     static RegexMatcher regex(String regex) {

@@ -157,7 +157,8 @@ class ClusterTrafficTest {
         add(path, service(path), Drafts.traffic(policy), from, members);
     }
 
-    private static void add(String path, MeshService service, ServiceTraffic traffic, ProxyLocation from, Member... members) {
+    private static void add(
+            String path, MeshService service, ServiceTraffic traffic, ProxyLocation from, Member... members) {
         add(ProxySettings.of(lab.tls()), path, service, traffic, from, members);
     }
 

@@ -261,8 +261,14 @@ class IngressTrafficTest {
                 .outbound(ProxyRole.INGRESS, service, Drafts.HTTP, traffic, List::of)
                 .getFirst();
         var members = List.of(member(service, pod));
-        add(path + "/in", inside, Endpoints.of(inside.endpoints().orElseThrow(), service, members, ProxyLocation.on("")));
-        add(path + "/out", outside, Endpoints.of(outside.endpoints().orElseThrow(), service, members, ProxyLocation.on("")));
+        add(
+                path + "/in",
+                inside,
+                Endpoints.of(inside.endpoints().orElseThrow(), service, members, ProxyLocation.on("")));
+        add(
+                path + "/out",
+                outside,
+                Endpoints.of(outside.endpoints().orElseThrow(), service, members, ProxyLocation.on("")));
     }
 
     /// Cases 71 to 73: in the mesh, outside of it, through a waypoint that is asked for the service's own address.

@@ -195,8 +195,9 @@ public final class CaptureAudit implements AutoCloseable {
                     .addKeyValue("finding", finding.kind().label())
                     .log("pod is not as it should be: {}", finding.what());
         }
-        var mendable =
-                findings.stream().filter(it -> it.kind() != Finding.CaptureFault.DNS).toList();
+        var mendable = findings.stream()
+                .filter(it -> it.kind() != Finding.CaptureFault.DNS)
+                .toList();
         if (!mendable.isEmpty()) {
             mendable.forEach(finding -> observer.repaired(finding.kind().label()));
             mendable.stream()

@@ -46,7 +46,8 @@ final class Judge {
 
     private static List<Finding> unwanted(PodState pod) {
         return pod.held().isPresent() || pod.noted() != Redirection.ABSENT
-                ? List.of(new Finding(CaptureFault.LEFTOVER, "it is captured, although " + reason(pod), Optional.empty()))
+                ? List.of(
+                        new Finding(CaptureFault.LEFTOVER, "it is captured, although " + reason(pod), Optional.empty()))
                 : List.of();
     }
 
@@ -65,8 +66,8 @@ final class Judge {
         var held = pod.held().get();
         var findings = new ArrayList<Finding>();
         if (held.namespace().isEmpty()) {
-            findings.add(
-                    new Finding(CaptureFault.NAMESPACE, "its network namespace is not known", Optional.of(Step.NAMESPACE)));
+            findings.add(new Finding(
+                    CaptureFault.NAMESPACE, "its network namespace is not known", Optional.of(Step.NAMESPACE)));
         }
         reality.rules()
                 .filter(differences -> !differences.isEmpty())
@@ -79,8 +80,8 @@ final class Judge {
             reality.listeners().ifPresent(found -> listeners(held, found, findings));
         }
         if (held.namespace().isPresent() && isComplete(held) && pod.noted() != Redirection.ENABLED) {
-            findings.add(
-                    new Finding(CaptureFault.ANNOTATION, "its annotation does not say that it is captured", Optional.empty()));
+            findings.add(new Finding(
+                    CaptureFault.ANNOTATION, "its annotation does not say that it is captured", Optional.empty()));
         }
         return findings;
     }
@@ -100,7 +101,8 @@ final class Judge {
             return Optional.empty();
         }
         var reason = answers.stream().map(PodAnswer::reason).findFirst().orElse("none was asked to");
-        return Optional.of(new Finding(CaptureFault.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
+        return Optional.of(
+                new Finding(CaptureFault.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
     }
 
     private static void listeners(HeldPod held, Set<Listener> listeners, List<Finding> findings) {
@@ -110,7 +112,9 @@ final class Judge {
                 .toList();
         if (!missing.isEmpty()) {
             findings.add(new Finding(
-                    CaptureFault.LISTENERS, "nobody listens in it on " + String.join(", ", missing), Optional.of(Step.RULES)));
+                    CaptureFault.LISTENERS,
+                    "nobody listens in it on " + String.join(", ", missing),
+                    Optional.of(Step.RULES)));
         } else if (held.settings().dns() == CaptureSettings.DnsCapture.CAPTURED && !answersDns(listeners)) {
             findings.add(new Finding(
                     CaptureFault.DNS, "its DNS is captured, but nobody answers it on " + DNS_PORT, Optional.empty()));

@@ -78,11 +78,12 @@ final class Comparison {
             return;
         }
         var place = place(table, chain);
-        missing.forEach(rule ->
-                differences.add(new Difference(DifferenceKind.MISSING, place, String.join(" ", IptablesText.arguments(rule)))));
+        missing.forEach(rule -> differences.add(
+                new Difference(DifferenceKind.MISSING, place, String.join(" ", IptablesText.arguments(rule)))));
         unexpected.forEach(rule -> differences.add(new Difference(DifferenceKind.UNEXPECTED, place, rule)));
         if (missing.isEmpty() && unexpected.isEmpty()) {
-            differences.add(new Difference(DifferenceKind.MISPLACED, place, firstMoved(actual, wantedForms, actualForms)));
+            differences.add(
+                    new Difference(DifferenceKind.MISPLACED, place, firstMoved(actual, wantedForms, actualForms)));
         }
     }
 

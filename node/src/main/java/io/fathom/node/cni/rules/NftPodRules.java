@@ -64,8 +64,8 @@ final class NftPodRules implements PodRules {
     private static List<Difference> differences(NftListing expected, NftListing actual) {
         var differences = new ArrayList<>(Nft.compare(expected, actual));
         actual.chainsNotIn(expected)
-                .forEach((table, chains) -> chains.forEach(
-                        chain -> differences.add(new Difference(DifferenceKind.UNEXPECTED, table + " " + chain, "the chain"))));
+                .forEach((table, chains) -> chains.forEach(chain ->
+                        differences.add(new Difference(DifferenceKind.UNEXPECTED, table + " " + chain, "the chain"))));
         return differences;
     }
 }

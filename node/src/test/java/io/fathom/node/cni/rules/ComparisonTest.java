@@ -43,7 +43,9 @@ class ComparisonTest {
     void givenAMissingRule_thenItIsNamed() {
         assertThat(compare(asPlanned.replaceFirst("-A ISTIO_OUTPUT .*0x111/0xfff -j ACCEPT\n", "")))
                 .containsExactly(new Difference(
-                        DifferenceKind.MISSING, "IPv4 nat ISTIO_OUTPUT", "-p tcp -m mark --mark 0x111/0xfff -j ACCEPT"));
+                        DifferenceKind.MISSING,
+                        "IPv4 nat ISTIO_OUTPUT",
+                        "-p tcp -m mark --mark 0x111/0xfff -j ACCEPT"));
     }
 
     @Test

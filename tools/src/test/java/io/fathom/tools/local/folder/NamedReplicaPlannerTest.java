@@ -66,7 +66,11 @@ class NamedReplicaPlannerTest {
                         List.of(old("a")),
                         stop("a")),
                 argumentSet(
-                        "given a pod that leaves, then wait", DeploymentKind.POD, List.of("a"), List.of(leaves("a")), stop()));
+                        "given a pod that leaves, then wait",
+                        DeploymentKind.POD,
+                        List.of("a"),
+                        List.of(leaves("a")),
+                        stop()));
     }
 
     @ParameterizedTest

@@ -2,8 +2,8 @@
 package io.fathom.wire.kube.api;
 
 import io.fathom.wire.kube.ManifestId;
-import io.fathom.wire.kube.ManifestKind.Following;
 import io.fathom.wire.kube.ManifestKind;
+import io.fathom.wire.kube.ManifestKind.Following;
 import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.core.PodManifest;

@@ -35,11 +35,12 @@ public final class RouteReaders {
             Pattern.compile("(\\*\\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
     private static final int MOST_WEIGHT = 1_000_000;
 
-    private static final Choices<PathMatch.PathMatchType> PATHS = Choices.of(PathMatch.PathMatchType.class, kind -> switch (kind) {
-        case EXACT -> "Exact";
-        case PREFIX -> "PathPrefix";
-        case REGEX -> "RegularExpression";
-    });
+    private static final Choices<PathMatch.PathMatchType> PATHS =
+            Choices.of(PathMatch.PathMatchType.class, kind -> switch (kind) {
+                case EXACT -> "Exact";
+                case PREFIX -> "PathPrefix";
+                case REGEX -> "RegularExpression";
+            });
     private static final Choices<Comparison> COMPARISONS = Choices.of(Comparison.class, kind -> switch (kind) {
         case EXACT -> "Exact";
         case REGEX -> "RegularExpression";

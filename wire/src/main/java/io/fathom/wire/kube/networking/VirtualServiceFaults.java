@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.networking;
 
+import io.fathom.wire.http2.GrpcRefusal;
 import io.fathom.wire.kube.manifest.Durations;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Abort;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Delay;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Fault;
-import io.fathom.wire.http2.GrpcRefusal;
 import io.fathom.wire.kube.tree.Field;
 import java.util.Optional;
 

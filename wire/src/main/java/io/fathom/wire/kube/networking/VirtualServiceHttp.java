@@ -94,10 +94,12 @@ public final class VirtualServiceHttp {
 
     private static TextMatch textMatch(Field field) {
         if (field.at("exact").isPresent()) {
-            return new TextMatch(TextMatch.StringMatchType.EXACT, field.at("exact").text());
+            return new TextMatch(
+                    TextMatch.StringMatchType.EXACT, field.at("exact").text());
         }
         if (field.at("prefix").isPresent()) {
-            return new TextMatch(TextMatch.StringMatchType.PREFIX, field.at("prefix").text());
+            return new TextMatch(
+                    TextMatch.StringMatchType.PREFIX, field.at("prefix").text());
         }
         var regex = field.at("regex").text();
         return regex.isEmpty() || regex.equals("*")

@@ -32,12 +32,14 @@ public final class ResponseFactory {
     }
 
     /// None when there is nothing to say.
-    List<XdsResponse> delta(XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+    List<XdsResponse> delta(
+            XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
         return resources.isEmpty() && removed.isEmpty() ? List.of() : reply(type, cut, resources, removed, aliases);
     }
 
     /// At least one response: a client waits for it.
-    public List<XdsResponse> reply(XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
+    public List<XdsResponse> reply(
+            XdsType type, StoreCut cut, List<XdsResource> resources, List<String> removed, Aliases aliases) {
         var frames = new Frames(type, aliases);
         var responses = new ArrayList<XdsResponse>();
         var firstResource = 0;

@@ -46,7 +46,8 @@ public final class DeltaStream implements XdsStream {
     /// Whether the client has addresses from before, all of them, and has not been told any here.
     private boolean returning;
 
-    public DeltaStream(ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
+    public DeltaStream(
+            ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
         this.client = client;
         this.store = store;
         this.generator = generator;

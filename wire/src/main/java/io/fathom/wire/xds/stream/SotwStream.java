@@ -33,7 +33,8 @@ public final class SotwStream implements XdsStream {
     private final Map<XdsType, SotwWatch> watches = new LinkedHashMap<>();
     private final Map<XdsType, WatchStatus> statuses = new ConcurrentHashMap<>();
 
-    public SotwStream(ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
+    public SotwStream(
+            ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
         this.client = client;
         this.store = store;
         this.generator = generator;

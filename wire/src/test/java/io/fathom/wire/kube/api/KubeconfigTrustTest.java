@@ -50,8 +50,7 @@ class KubeconfigTrustTest {
 
         assertThatThrownBy(() -> KubeConfig.fromText("east", text, KubeconfigTrust.only(Set.of())))
                 .hasMessageContaining("certificateAuthority");
-        assertThatCode(() ->
-                        KubeConfig.fromText("east", text, KubeconfigTrust.only(Set.of("certificateAuthority"))))
+        assertThatCode(() -> KubeConfig.fromText("east", text, KubeconfigTrust.only(Set.of("certificateAuthority"))))
                 .doesNotThrowAnyException();
     }
 

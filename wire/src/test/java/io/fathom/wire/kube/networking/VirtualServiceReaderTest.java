@@ -165,7 +165,9 @@ class VirtualServiceReaderTest {
                         new Mirror(new Destination("other", "", 0, 0, Headers.UNCHANGED), 100));
         assertThat(rule.cors())
                 .contains(new CorsPolicy(
-                        List.of(new TextMatch(StringMatchType.EXACT, "https://a"), new TextMatch(StringMatchType.REGEX, "https://.*")),
+                        List.of(
+                                new TextMatch(StringMatchType.EXACT, "https://a"),
+                                new TextMatch(StringMatchType.REGEX, "https://.*")),
                         List.of("GET"),
                         List.of("x"),
                         List.of("y"),
