@@ -2,8 +2,6 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
-import io.fathom.app.fathomd.clusters.ClusterPages;
-import io.fathom.app.fathomd.clusters.KubeconfigFolder;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
@@ -23,17 +21,13 @@ import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
-import io.fathom.control.clusters.ClusterRegistry;
-import io.fathom.control.clusters.RemoteSecrets;
 import io.fathom.control.deploy.GatewayTables;
 import io.fathom.control.envoy.EnvoyMesh;
-import io.fathom.control.envoy.FormerWaypoints;
 import io.fathom.control.envoy.extension.RegistryFetcher;
 import io.fathom.control.envoy.policy.HttpJwksFetcher;
 import io.fathom.control.order.OrderProblems;
 import io.fathom.control.order.WaypointOrder;
 import io.fathom.control.revision.RevisionTags;
-import io.fathom.control.status.MeshProblems;
 import io.fathom.control.status.Statements;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.ManifestChange;
@@ -53,7 +47,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -62,8 +55,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,9 +82,7 @@ public final class Fathomd implements AutoCloseable {
     private final Optional<KubeClient> client;
     private final MeshSource source;
     private final ClusterParts clusterParts;
-    private final Optional<ClusterRegistry> remotes;
-    private final Optional<RemoteSecrets> remoteSecrets;
-    private volatile boolean remotesSettled;
+    private final RemotesPart remotes;
     private final ProblemList problems;
     private final MeshPages meshPages;
     private final AdsServer ads;
@@ -107,102 +96,104 @@ public final class Fathomd implements AutoCloseable {
         LOOK
     }
 
+    /// What is kept first is closed first.
     private Fathomd(FathomdConfig config, Purpose purpose, InstantSource clock) {
         this.config = config;
-        var made = new AtomicReference<@Nullable EnvoyMesh>();
-        var deployed = new AtomicReference<@Nullable GatewayTables>();
-        var found = new AtomicReference<@Nullable MeshProblems>();
-        this.mesh = new AmbientMesh(config.ambient(), flow -> {
-            var proxies = new EnvoyMesh(flow, clock, FormerWaypoints.Keeping.UNTIL_FORGOTTEN);
-            var tables = new GatewayTables(flow);
-            made.set(proxies);
-            deployed.set(tables);
-            found.set(new MeshProblems(flow, proxies.problems(), tables.statuses()));
-        });
-        this.envoys = Objects.requireNonNull(made.get());
-        this.gateways = Objects.requireNonNull(deployed.get());
+        var derived = DerivedMesh.of(config.ambient(), clock);
+        this.mesh = derived.mesh();
+        this.envoys = derived.envoys();
+        this.gateways = derived.gateways();
         this.statements = new Statements(mesh, envoys.problemsByObject(), gateways.statuses());
         this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
         keep(mesh.subscribe(pods));
-        // The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
-        var shared = client.filter(_ -> purpose == Purpose.SERVE)
-                .map(api -> new SecretRootStore(
-                        api, config.systemNamespace(), config.replica().rootSecret()));
-        var opening = CompletableFuture.supplyAsync(() -> new MeshIdentity(
-                config, client, shared, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
+        var opening = openIdentity(purpose, pods, clock);
         try {
-            var fetcher = new HttpJwksFetcher();
             var timeline = new SystemTimeline();
-            keep(envoys.fetchKeySets(fetcher, timeline, KEY_SETS));
-            var modules = new RegistryFetcher(new PullSecrets(client));
-            keep(envoys.fetchModules(modules, timeline));
-            keep(modules);
-            keep(timeline);
-            keep(fetcher);
-            keep(envoys);
+            fetchForProxies(timeline);
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             var proxies = new XdsProxies(envoys, store);
-            var patience = config.gateways().patience();
-            var unkept = new OrderProblems(patience, envoys::report);
-            var order = new WaypointOrder(proxies, MeshPublisher.later(store), timeline, patience, unkept);
-            keep(mesh.subscribe(new MeshPublisher(mesh, envoys, store, order, metrics)));
-            metrics.watch(
-                    "fathom_addresses_held",
-                    "Services and workloads that node proxies are not told yet to send through a waypoint.",
-                    order::holding);
-            metrics.watch(
-                    "fathom_order_abandoned",
-                    "How often proxies that did not answer were not waited for any longer.",
-                    unkept::abandoned);
+            publish(store, proxies, timeline);
             this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
-            this.remotes = mesh.remotes()
-                    .map(way -> keep(new ClusterRegistry(
-                            config.clusterId(), way, config.remotes().patience())));
-            remotes.ifPresent(registry -> registry.want("folders", RemoteClaims.folders(config, clock)));
-            var kubeconfigs = RemoteClaims.kubeconfigs(config, clock);
-            remotes.ifPresent(registry -> config.remotes()
-                    .kubeconfigs()
-                    .ifPresent(folder -> keep(KubeconfigFolder.follow(folder, registry, kubeconfigs))));
-            this.remoteSecrets = client.filter(_ -> config.remotes().secrets() == RemotesConfig.Secrets.FOLLOWED)
-                    .flatMap(api -> remotes.map(registry ->
-                            keep(RemoteSecrets.follow(api, config.systemNamespace(), registry, kubeconfigs))));
-            keep(mesh.subscribe(commit -> {
-                if (envoys.changesNeeds(commit)) {
-                    followNeeded();
-                }
-            }));
-            followNeeded(); // a batch may have come meanwhile
-            this.problems = new ProblemList(
-                    source, mesh, Objects.requireNonNull(found.get()).table(), this::remoteProblems);
+            this.remotes = RemotesPart.follow(config, mesh.remotes(), client, clock, parts);
+            followNeeds();
+            this.problems = new ProblemList(source, mesh, derived.problems().table(), remotes::problems);
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
-            this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
-                    .map(api -> clusterParts(api, identity))
-                    .orElseGet(ClusterParts::none));
-            var adsConfig = identity.addTo(AdsConfig.DEFAULT
-                    .withHosts(
-                            config.listenAddresses().stream().map(Ip::toString).toList())
-                    .withPlaintextPort(config.plaintextPort())
-                    .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
-            this.ads =
-                    keep(AdsServer.start(adsConfig, store, Generator.NONE, metrics, clock, identity.doors(), envoys));
+            this.clusterParts = keep(clusterParts(purpose, identity));
+            this.ads = keep(AdsServer.start(
+                    adsConfig(identity), store, Generator.NONE, metrics, clock, identity.gates(), envoys));
             proxies.serve(ads.acknowledgements());
             keep(identity);
             client.ifPresent(this::keep);
-            var pages = pages(identity.pages(), clock);
-            ads.show(new IstioctlPages(
-                    pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
-            config.listenAddresses().forEach(address -> http.add(keep(listen(address, config.httpPort(), pages))));
-            client.ifPresent(_ -> config.listenAddresses()
-                    .forEach(address ->
-                            health.add(keep(listen(address, config.replica().healthPort(), pages)))));
+            openPages(pages(identity.pages(), clock));
         } catch (RuntimeException e) {
             var _ = opening.thenAccept(MeshIdentity::close);
             close();
             throw e;
         }
+    }
+
+    /// The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
+    private CompletableFuture<MeshIdentity> openIdentity(Purpose purpose, MeshPods pods, InstantSource clock) {
+        var shared = client.filter(_ -> purpose == Purpose.SERVE)
+                .map(api -> new SecretRootStore(
+                        api, config.systemNamespace(), config.replica().rootSecret()));
+        return CompletableFuture.supplyAsync(() -> new MeshIdentity(
+                config, client, shared, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
+    }
+
+    /// What proxies are told that is not in manifests: keys of token issuers, and modules.
+    private void fetchForProxies(SystemTimeline timeline) {
+        var fetcher = new HttpJwksFetcher();
+        keep(envoys.fetchKeySets(fetcher, timeline, KEY_SETS));
+        var modules = new RegistryFetcher(new PullSecrets(client));
+        keep(envoys.fetchModules(modules, timeline));
+        keep(modules);
+        keep(timeline);
+        keep(fetcher);
+        keep(envoys);
+    }
+
+    private void publish(ResourceStore store, XdsProxies proxies, SystemTimeline timeline) {
+        var patience = config.gateways().patience();
+        var unkept = new OrderProblems(patience, envoys::report);
+        var order = new WaypointOrder(proxies, MeshPublisher.later(store), timeline, patience, unkept);
+        keep(mesh.subscribe(new MeshPublisher(mesh, envoys, store, order, metrics)));
+        metrics.watch(
+                "fathom_addresses_held",
+                "Services and workloads that node proxies are not told yet to send through a waypoint.",
+                order::holding);
+        metrics.watch(
+                "fathom_order_abandoned",
+                "How often proxies that did not answer were not waited for any longer.",
+                unkept::abandoned);
+    }
+
+    private void followNeeds() {
+        keep(mesh.subscribe(commit -> {
+            if (envoys.changesNeeds(commit)) {
+                followNeeded();
+            }
+        }));
+        followNeeded(); // a batch may have come meanwhile
+    }
+
+    private AdsConfig adsConfig(MeshIdentity identity) {
+        return identity.addTo(AdsConfig.DEFAULT
+                .withHosts(config.listenAddresses().stream().map(Ip::toString).toList())
+                .withPlaintextPort(config.plaintextPort())
+                .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
+    }
+
+    private void openPages(Pages pages) {
+        ads.show(new IstioctlPages(
+                pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
+        config.listenAddresses().forEach(address -> http.add(keep(listen(address, config.httpPort(), pages))));
+        client.ifPresent(_ -> config.listenAddresses()
+                .forEach(address ->
+                        health.add(keep(listen(address, config.replica().healthPort(), pages)))));
     }
 
     /// Throws a [ProblemException] when a port cannot be had or a file cannot be written.
@@ -225,7 +216,7 @@ public final class Fathomd implements AutoCloseable {
                 fathomd.close();
                 throw failed("manifests-not-read", "manifests not read after " + FIRST_READING, "see the log");
             }
-            fathomd.awaitRemotes();
+            fathomd.remotes.await();
         } catch (InterruptedException e) {
             fathomd.close();
             Thread.currentThread().interrupt();
@@ -311,24 +302,6 @@ public final class Fathomd implements AutoCloseable {
         firstBatch.countDown();
     }
 
-    /// Whoever does not come in time comes later.
-    private void awaitRemotes() throws InterruptedException {
-        if (remoteSecrets.isPresent()) {
-            remoteSecrets.get().await(config.remotes().patience());
-        }
-        if (remotes.isPresent()) {
-            remotes.get().await();
-        }
-        remotesSettled = true;
-    }
-
-    private List<ManifestProblem> remoteProblems() {
-        var problems = new ArrayList<ManifestProblem>();
-        remotes.ifPresent(registry -> problems.addAll(registry.problems()));
-        remoteSecrets.ifPresent(secrets -> problems.addAll(secrets.problems()));
-        return problems;
-    }
-
     /// What proxies need now: whoever is last knows best.
     private void followNeeded() {
         synchronized (envoys) {
@@ -337,7 +310,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     private boolean isReady() {
-        return firstBatch.getCount() == 0 && remotesSettled && !stopping.get();
+        return firstBatch.getCount() == 0 && remotes.areSettled() && !stopping.get();
     }
 
     private static MeshIdentity opened(CompletableFuture<MeshIdentity> opening) {
@@ -364,9 +337,9 @@ public final class Fathomd implements AutoCloseable {
                 "protoset",
                 "The protocol, for grpcurl -protoset",
                 _ -> new Page.Reply.Binary(ProtocolFiles.descriptorSet()));
+        remotes.addTo(pages, metrics);
         meshPages.addTo(pages);
         new ProblemPage(problems::all).addTo(pages, metrics);
-        new ClusterPages(config.clusterId(), remotes, remoteSecrets).addTo(pages, metrics);
         new StreamPages(ads.streams(), meshPages).addTo(pages);
         metrics.watch(
                 "pilot_services", "Services served.", () -> meshPages.counts().services());
@@ -394,6 +367,12 @@ public final class Fathomd implements AutoCloseable {
         namespaces.add(config.systemNamespace());
         namespaces.add(config.ambient().rootNamespace());
         return namespaces;
+    }
+
+    private ClusterParts clusterParts(Purpose purpose, MeshIdentity identity) {
+        return client.filter(_ -> purpose == Purpose.SERVE)
+                .map(api -> clusterParts(api, identity))
+                .orElseGet(ClusterParts::none);
     }
 
     private ClusterParts clusterParts(KubeClient api, MeshIdentity identity) {

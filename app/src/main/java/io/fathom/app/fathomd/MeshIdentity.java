@@ -78,7 +78,7 @@ final class MeshIdentity implements AutoCloseable {
     private final Authority authority;
     private final ServingCertificates serving;
     private final ReloadingServerTls tls;
-    private final AdsGates doors;
+    private final AdsGates gates;
 
     /// @param client of the API server that reviews tokens; without one, tokens of our own are good
     /// @param shared where replicas keep a self-signed root, unless a file for it was named
@@ -124,7 +124,7 @@ final class MeshIdentity implements AutoCloseable {
             var service = keep(new CertificateService(endpoint, REQUESTS_AT_ONCE));
             var mint = new KeyMint(
                     authority, identity.limits().usual(), observer, keep(new SystemTimeline()), new SecureRandom());
-            doors = new AdsGates(
+            gates = new AdsGates(
                     gate(authenticator, IdentityConfig.Check.PLAINTEXT, mint),
                     gate(authenticator, IdentityConfig.Check.TLS, mint),
                     Optional.of(service));
@@ -278,8 +278,8 @@ final class MeshIdentity implements AutoCloseable {
         return ads.withTls(config.tlsPort(), tls);
     }
 
-    AdsGates doors() {
-        return doors;
+    AdsGates gates() {
+        return gates;
     }
 
     /// What our own servers show now.

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
+import java.util.List;
 import org.jspecify.annotations.NullMarked;
 
 /// What production code may do. Rules on tests are in [TestHabitsTest].
@@ -153,6 +154,39 @@ class ArchitectureTest {
                     .or(calls(System.class, "currentTimeMillis")))
             .because("tests move the clock by hand: pass a java.time.InstantSource");
 
+    /// Who may look at the clock that only counts, and why.
+    private static final DescribedPredicate<JavaClass> MEASURES_REAL_TIME = resideInAnyPackage(
+                    // event loops measure connections and plan by the same clock as Netty
+                    "io.fathom.wire.hbone..",
+                    "io.fathom.node.proxy..",
+                    "io.fathom.node.telemetry..",
+                    // how long streams live and pushes take
+                    "io.fathom.wire.xds..",
+                    // limits of sockets and files that nobody can play
+                    "io.fathom.wire.http..",
+                    "io.fathom.wire.kube.api..",
+                    "io.fathom.wire.kube.folder..",
+                    // starts real programs and waits for them
+                    "io.fathom.tools.install..",
+                    "io.fathom.tools.local..",
+                    // programs: how long a start took
+                    "io.fathom.app..")
+            .or(named(
+                    // keep some distance between writes to the cluster or the host
+                    "io.fathom.control.status.WriteQueue",
+                    "io.fathom.control.webhook.WebhookConfigurations",
+                    "io.fathom.node.cni.install.Installation"))
+            .as("measure real time");
+
+    @ArchTest
+    static final ArchRule countedTimeIsPassedInToo = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.fathom.base.lang..", "io.fathom.verify..")
+            .and(DescribedPredicate.not(MEASURES_REAL_TIME))
+            .should()
+            .callMethodWhere(calls(System.class, "nanoTime"))
+            .because("tests move the clock by hand: take a time or a Timeline as an argument");
+
     @ArchTest
     static final ArchRule nobodyLooksUpNames = noClasses()
             .should()
@@ -182,6 +216,11 @@ class ArchitectureTest {
             .haveSimpleNameEndingWith("Util")
             .orShould()
             .haveSimpleNameEndingWith("Utils");
+
+    private static DescribedPredicate<JavaClass> named(String... names) {
+        return DescribedPredicate.describe(
+                "named " + List.of(names), type -> List.of(names).contains(type.getName()));
+    }
 
     static DescribedPredicate<JavaCall<?>> calls(Class<?> owner, String methods) {
         return DescribedPredicate.describe(

@@ -26,10 +26,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,8 +65,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private volatile Runnable leaveLane = () -> {};
     private volatile Runnable leaveFeed = () -> {};
     private final AtomicBoolean feedChanged = new AtomicBoolean();
-    /// What others wait for; few at a time.
-    private final Set<Acknowledgements.Awaited> expected = ConcurrentHashMap.newKeySet();
+    private final ExpectedMilestones expected = new ExpectedMilestones(this);
     private volatile long fedNanos = connectedNanos;
     private volatile boolean fed;
 
@@ -85,9 +81,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     /// What it is fed from, if somebody may wait for it.
     private volatile @Nullable ResourceStore source;
 
-    // Confined to the lane.
-    private long stuckSince;
-    private boolean stuckReported;
+    /// Confined to the lane.
+    private final WriteStall stall = new WriteStall();
 
     AdsCall(
             ServerCall<Inbound, XdsResponse> call,
@@ -155,17 +150,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
 
     /// Reports a client that has taken nothing for long. Called by the lane.
     void checkProgress(long now) {
-        if (finished.get() || call.isReady()) {
-            stuckSince = 0;
-            stuckReported = false;
-        } else if (stuckSince == 0) {
-            stuckSince = now;
-        } else if (!stuckReported && now - stuckSince > endpoint.writeTimeout().toNanos()) {
-            stuckReported = true;
-            var who = client;
-            if (who != null) {
-                endpoint.observer().writeTimedOut(who);
-            }
+        var stuck = !finished.get() && !call.isReady();
+        var who = client;
+        if (stall.isNew(stuck, now, endpoint.writeTimeout()) && who != null) {
+            endpoint.observer().writeTimedOut(who);
         }
     }
 
@@ -248,21 +236,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     }
 
     private void checkExpected() {
-        if (expected.isEmpty() || stream == null) {
-            return;
-        }
-        for (var awaited : Set.copyOf(expected)) {
-            switch (stream.standing(awaited.milestone())) {
-                case BEHIND -> {}
-                case ACKNOWLEDGED -> {
-                    expected.remove(awaited);
-                    awaited.reached(this);
-                }
-                case REFUSED -> {
-                    expected.remove(awaited);
-                    awaited.refused();
-                }
-            }
+        if (stream != null) {
+            expected.check(stream);
         }
     }
 
@@ -421,23 +396,9 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     }
 
     private void report(XdsResponse response, long started, long made) {
-        var sent = System.nanoTime();
+        var times = new PushTimes(connectedNanos, started, made, System.nanoTime());
         events.pushed(id, response);
-        endpoint.observer()
-                .pushed(new XdsObserver.Push(
-                        response.type(),
-                        response.resources(),
-                        response.removed(),
-                        response.size(),
-                        Duration.ofNanos(made - started),
-                        Duration.ofNanos(sent - made),
-                        delay(response.cutNanos(), started, sent)));
-    }
-
-    private Optional<XdsObserver.Delay> delay(long cut, long started, long sent) {
-        return cut - connectedNanos < 0
-                ? Optional.empty()
-                : Optional.of(new XdsObserver.Delay(Duration.ofNanos(started - cut), Duration.ofNanos(sent - cut)));
+        endpoint.observer().pushed(times.of(response));
     }
 
     /// Nothing to say for now.
@@ -470,7 +431,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         leaveLane.run();
         lease.end();
         endpoint.left(this);
-        expected.forEach(awaited -> awaited.left(this));
+        expected.leave();
         var node = client;
         if (node != null) {
             leave(node);
@@ -515,9 +476,5 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                 .toList();
         var feed = stream instanceof EnvoyStream envoy ? Optional.of(envoy.store()) : Optional.<ResourceStore>empty();
         return new Connection(id, client(), protocol, peer, connectedAt, watches, feed);
-    }
-
-    static long delay(Duration duration) {
-        return Math.max(0, duration.toNanos() + TimeUnit.MICROSECONDS.toNanos(100));
     }
 }

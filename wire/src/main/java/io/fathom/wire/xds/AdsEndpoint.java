@@ -179,7 +179,7 @@ final class AdsEndpoint implements AutoCloseable {
 
     void schedule(Runnable task, Duration delay) {
         try {
-            var _ = timer.schedule(() -> workers.execute(task), AdsCall.delay(delay), TimeUnit.NANOSECONDS);
+            var _ = timer.schedule(() -> workers.execute(task), nanos(delay), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             // Closing: every stream ends anyway.
         }
@@ -223,5 +223,9 @@ final class AdsEndpoint implements AutoCloseable {
         lanes.close();
         timer.shutdownNow();
         workers.shutdown();
+    }
+
+    private static long nanos(Duration duration) {
+        return Math.max(0, duration.toNanos() + TimeUnit.MICROSECONDS.toNanos(100));
     }
 }

@@ -55,8 +55,8 @@ public final class AdsServer implements AutoCloseable {
             Generator generator,
             XdsObserver observer,
             InstantSource clock,
-            AdsGates doors) {
-        return start(config, store, generator, observer, clock, doors, ProxyFeeds.NONE);
+            AdsGates gates) {
+        return start(config, store, generator, observer, clock, gates, ProxyFeeds.NONE);
     }
 
     /// The same for Envoys too.
@@ -68,16 +68,16 @@ public final class AdsServer implements AutoCloseable {
             Generator generator,
             XdsObserver observer,
             InstantSource clock,
-            AdsGates doors,
+            AdsGates gates,
             ProxyFeeds feeds) {
         var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock, feeds));
         try {
             config.plaintextPort()
                     .ifPresent(port -> server.plaintextPort = OptionalInt.of(
-                            server.listen(config, server.builder(config, port, doors.plaintext()), port)));
+                            server.listen(config, server.builder(config, port, gates.plaintext()), port)));
             config.tls().ifPresent(tls -> {
-                var builder = server.builder(config, tls.port(), doors.tls()).sslContext(tls.context());
-                doors.certificates().ifPresent(service -> builder.addService(service.definition()));
+                var builder = server.builder(config, tls.port(), gates.tls()).sslContext(tls.context());
+                gates.certificates().ifPresent(service -> builder.addService(service.definition()));
                 server.tlsPort = OptionalInt.of(server.listen(config, builder, tls.port()));
             });
         } catch (RuntimeException e) {
