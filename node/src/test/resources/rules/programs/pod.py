@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What runs in a pod of the tests: `app PORT` answers who called; `proxy RESOLVER...` stands in for the node proxy;
 `resolver PORT` answers datagrams with who asked. Prints "ready" once it listens."""
 import socket
