@@ -25,7 +25,8 @@ class SourceTreeTest {
     void everySourceFileNamesItsLicence() {
         assertThat(sources())
                 .hasSizeGreaterThan(1_000)
-                .allSatisfy(file -> assertThat(head(file)).as("%s", file).contains("SPDX-License-Identifier: Apache-2.0"));
+                .allSatisfy(
+                        file -> assertThat(head(file)).as("%s", file).contains("SPDX-License-Identifier: Apache-2.0"));
     }
 
     private static List<Path> sources() {

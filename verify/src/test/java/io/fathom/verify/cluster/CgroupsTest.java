@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /// in a container, its top has processes. Which controllers there are depends on the machine; one will do.
 @Timeout(60)
 class CgroupsTest {
-    private static final Path LIB =
-            Path.of("..").toAbsolutePath().normalize().resolve("verify/kube/lib");
+    private static final Path LIB = Path.of("..").toAbsolutePath().normalize().resolve("verify/kube/lib");
 
     /// Prints what became of the groups: who is where, and what their children get.
     private static final String SCRIPT = """

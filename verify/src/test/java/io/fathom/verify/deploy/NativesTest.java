@@ -39,8 +39,9 @@ class NativesTest {
         var ours = natives.stream().filter(name -> name.contains("x86_64")).toList();
         assertThat(ours).hasSize(3).anyMatch(name -> name.contains("epoll"));
         assertThat(natives)
-                .containsAll(
-                        ours.stream().map(name -> name.replace("x86_64", "aarch_64")).toList());
+                .containsAll(ours.stream()
+                        .map(name -> name.replace("x86_64", "aarch_64"))
+                        .toList());
     }
 
     @ParameterizedTest

@@ -103,12 +103,13 @@ class ReleaseTest {
         assertThat(bill.at("/metadata/component/version").asText()).isEqualTo(version);
         assertThat(bill.path("components"))
                 .anyMatch(component -> component.path("purl").asText().startsWith("pkg:maven/io.netty/netty-handler@"))
-                .allMatch(component ->
-                        component.at("/hashes/0/content").asText().length() == 64);
+                .allMatch(
+                        component -> component.at("/hashes/0/content").asText().length() == 64);
 
         for (var chart : Charts.names()) {
             var packed = one.resolve(chart + "-" + version + ".tgz").toString();
-            var rendered = Charts.helm(List.of("template", "fathom", packed, "-n=istio-system", "--kube-version=1.34.0"));
+            var rendered =
+                    Charts.helm(List.of("template", "fathom", packed, "-n=istio-system", "--kube-version=1.34.0"));
             assertThat(rendered.code()).as(rendered.text()).isZero();
             assertThat(rendered.text()).isEqualTo(Charts.template(chart).text());
         }

@@ -27,7 +27,8 @@ public record Block(Path file, int line, String info, String text) {
 
     /// Whether its first line says all that it has to.
     public boolean isMarked() {
-        return !info.isEmpty() && (!language().equals("sh") || MARKS.matcher(info).matches());
+        return !info.isEmpty()
+                && (!language().equals("sh") || MARKS.matcher(info).matches());
     }
 
     public boolean isRunnable() {

@@ -17,7 +17,9 @@ public final class Documents {
     private Documents() {}
 
     public static List<Block> blocks() {
-        return files().stream().flatMap(file -> blocks(file, read(file)).stream()).toList();
+        return files().stream()
+                .flatMap(file -> blocks(file, read(file)).stream())
+                .toList();
     }
 
     static List<Path> files() {

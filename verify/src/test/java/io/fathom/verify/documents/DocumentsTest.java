@@ -42,11 +42,14 @@ class DocumentsTest {
     void givenALink_thenItLeadsSomewhere() {
         var broken = new ArrayList<String>();
         for (var file : Documents.files()) {
-            LINK.matcher(Documents.read(file)).results().map(match -> match.group(1)).forEach(link -> {
-                if (!link.contains("://") && !leads(file, link)) {
-                    broken.add(file + ": " + link);
-                }
-            });
+            LINK.matcher(Documents.read(file))
+                    .results()
+                    .map(match -> match.group(1))
+                    .forEach(link -> {
+                        if (!link.contains("://") && !leads(file, link)) {
+                            broken.add(file + ": " + link);
+                        }
+                    });
         }
         assertThat(broken).isEmpty();
     }
@@ -75,11 +78,14 @@ class DocumentsTest {
     void givenTheNameOfAFile_thenItIsThere() {
         var missing = new ArrayList<String>();
         for (var file : Documents.files()) {
-            SCRIPT.matcher(Documents.read(file)).results().map(match -> match.group(1)).forEach(name -> {
-                if (!Files.exists(Documents.ROOT.resolve(name))) {
-                    missing.add(file + ": " + name);
-                }
-            });
+            SCRIPT.matcher(Documents.read(file))
+                    .results()
+                    .map(match -> match.group(1))
+                    .forEach(name -> {
+                        if (!Files.exists(Documents.ROOT.resolve(name))) {
+                            missing.add(file + ": " + name);
+                        }
+                    });
         }
         assertThat(missing).isEmpty();
     }

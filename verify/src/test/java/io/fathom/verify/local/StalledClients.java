@@ -78,8 +78,8 @@ final class StalledClients {
     }
 
     static Answers besides(LocalMesh mesh, Port port) {
-        var result = mesh.exec(
-                port.where(), "python3", "-c", SCRIPT, "" + port.port(), "" + port.readyPort(), port.path());
+        var result =
+                mesh.exec(port.where(), "python3", "-c", SCRIPT, "" + port.port(), "" + port.readyPort(), port.path());
         assertThat(result.code()).as("%s: %s", port, result.out()).isZero();
         var words = result.out().strip().split(" ", -1);
         return new Answers(Integer.parseInt(words[0]), Integer.parseInt(words[1]));
