@@ -26,8 +26,10 @@ class CgroupsTest {
             mkdir "$CGROUPS"
             sleep 100 & other=$!
             node=
+            before=$(cat "$2/cgroup.subtree_control")
             trap 'kill -9 $other $node 2>/dev/null; wait 2>/dev/null
-              for _ in $(seq 50); do find "$CGROUPS" -depth -type d -exec rmdir {} + 2>/dev/null && break; sleep 0.1; done' EXIT
+              for _ in $(seq 50); do find "$CGROUPS" -depth -type d -exec rmdir {} + 2>/dev/null && break; sleep 0.1; done
+              [ -n "$before" ] || echo -hugetlb 2>/dev/null > "$2/cgroup.subtree_control"' EXIT
             echo $other > "$CGROUPS/cgroup.procs"
             unified && echo "v2 alone"
             echo +hugetlb > "$2/cgroup.subtree_control" 2>/dev/null || true
