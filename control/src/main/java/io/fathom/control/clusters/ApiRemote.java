@@ -22,6 +22,8 @@ public final class ApiRemote implements RemoteSource {
         this.source = source;
     }
 
+    /// The cluster that a kubeconfig leads to, or why it cannot be used.
+    ///
     /// @param text a kubeconfig
     public static ClusterClaim claim(String cluster, String origin, String text, KubeconfigSettings settings) {
         try {

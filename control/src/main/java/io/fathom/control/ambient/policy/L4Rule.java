@@ -39,6 +39,8 @@ public record L4Rule(Group group, SortedSet<String> http, List<String> unreadabl
         unreadable = List.copyOf(unreadable);
     }
 
+    /// What a rule says, as far as node proxies can enforce it.
+    ///
     /// @param namespace of the policy: where service accounts without a namespace live
     public static L4Rule of(Rule rule, String namespace) {
         var http = new TreeSet<String>();

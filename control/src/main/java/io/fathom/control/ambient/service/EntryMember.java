@@ -20,6 +20,8 @@ public record EntryMember(
         Optional<GatewayRole> gateway,
         Fronts fronts) {
 
+    /// A host of a ServiceEntry.
+    ///
     /// @param key `namespace/hostname`
     public record Host(String key, String name) {}
 }

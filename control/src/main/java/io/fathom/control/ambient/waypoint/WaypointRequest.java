@@ -9,6 +9,8 @@ import java.util.Optional;
 public record WaypointRequest(String namespace, String name) {
     private static final String OPT_OUT = "none";
 
+    /// What labels ask for; empty if they do not say.
+    ///
     /// @param ownNamespace where the Gateway is looked for unless a label says otherwise
     public static Optional<WaypointRequest> of(Map<String, String> labels, String ownNamespace) {
         return of(labels, Markers.USE_WAYPOINT, Markers.USE_WAYPOINT_NAMESPACE, ownNamespace);

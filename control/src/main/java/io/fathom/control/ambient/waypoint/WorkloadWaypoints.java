@@ -18,6 +18,8 @@ public final class WorkloadWaypoints {
         this.waypoints = waypoints;
     }
 
+    /// Which waypoint a workload gets, or why none.
+    ///
     /// @param gateway the Gateway that the workload makes work, if any
     public Attachment attach(
             Fetch<?> fetch,

@@ -22,6 +22,8 @@ public record Declared(
         List<ManifestProblem> problems) {
     public static final Declared NOTHING = new Declared(new TreeMap<>(), Map.of(), Map.of(), Map.of(), List.of());
 
+    /// A Service as its manifest declares it.
+    ///
     /// @param clusterIp as it was written: empty if the Service waits for one, `None` if it wants none
     /// @param selector of its pods
     /// @param alias the name that an ExternalName Service stands for; empty for others

@@ -9,6 +9,8 @@ import java.util.stream.IntStream;
 public final class Placement {
     private Placement() {}
 
+    /// The node for the next pod of a Deployment.
+    ///
     /// @param nodes the Deployments of the pods on each node
     public static int choose(List<List<String>> nodes, String deployment) {
         return IntStream.range(0, nodes.size())

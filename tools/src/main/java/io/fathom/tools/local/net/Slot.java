@@ -31,6 +31,8 @@ public record Slot(int number) {
         return address(0, 1);
     }
 
+    /// The address of a node.
+    ///
     /// @param node counted from 0
     public String node(int node) {
         return address(0, 11 + node);

@@ -20,6 +20,8 @@ public final class RestartBackoff {
         this.backoff = new Backoff(SOON, longest, random);
     }
 
+    /// The pause before the next start.
+    ///
     /// @param life of the process that ended
     public Duration after(Duration life) {
         if (life.compareTo(longLife) > 0) {

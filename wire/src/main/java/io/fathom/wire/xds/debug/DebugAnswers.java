@@ -52,6 +52,8 @@ public final class DebugAnswers {
         return type.url().equals(TYPE) || type.url().startsWith(TYPE + "/");
     }
 
+    /// The answer to a request for a debug page.
+    ///
     /// @throws StreamRejection when the client may not see it, or asks for what there is not
     public XdsResponse answer(XdsRequest request, ClientNode client, StreamGate.NodeCheck check) {
         if (check.equals(StreamGate.NodeCheck.NONE)) {

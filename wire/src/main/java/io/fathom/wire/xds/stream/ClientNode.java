@@ -53,6 +53,8 @@ public record ClientNode(
         return metadata.getOrDefault("NAMESPACE", proxy.substring(proxy.lastIndexOf('.') + 1));
     }
 
+    /// Reads what a client says of itself.
+    ///
     /// @throws StreamRejection unless the id is `type~ip~name.namespace~domain` with a type we know
     public static ClientNode parse(ByteString bytes) {
         Node node;
