@@ -26,6 +26,8 @@ public interface RemoteSource extends AutoCloseable {
     /// Starts reading at once.
     @FunctionalInterface
     interface Opener {
+        /// Opens it.
+        ///
         /// @throws io.fathom.base.lang.ProblemException when there is nothing to read from
         RemoteSource open(Consumer<List<ManifestChange>> sink);
     }
