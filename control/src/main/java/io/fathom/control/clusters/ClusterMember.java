@@ -66,7 +66,7 @@ final class ClusterMember {
     /// @throws ProblemException when there is nothing to read from; the old way stays
     void renew(ClusterClaim.Usable claim) {
         var link = new Link(claim);
-        @Nullable Link given;
+        Link given;
         synchronized (turn) {
             given = next;
             if (given != null) {
@@ -96,7 +96,7 @@ final class ClusterMember {
 
     /// No more objects come; those that came stay.
     void end() {
-        @Nullable Link successor;
+        Link successor;
         Link last;
         synchronized (turn) {
             successor = next;

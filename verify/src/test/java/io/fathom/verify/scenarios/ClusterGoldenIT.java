@@ -57,7 +57,7 @@ class ClusterGoldenIT {
     }
 
     private static void playWithPeer(GoldenScenario scenario) {
-        try (var other = KubeApiServer.start(InstantSource.system())) {
+        try (var other = KubeApiServer.startPeer(InstantSource.system())) {
             var peer = new ClusterStage(other);
             peer.apply(GoldenScenario.base());
             peer.apply(scenario.peerApplied(0));

@@ -95,7 +95,7 @@ public final class KubeconfigFolder implements AutoCloseable {
 
     private ClusterClaim broken(Path file, Problem problem) {
         return new ClusterClaim.Broken(
-                clusters.getOrDefault(file, file.getFileName().toString()), file.toString(), problem);
+                clusters.getOrDefault(file, String.valueOf(file.getFileName())), file.toString(), problem);
     }
 
     private static boolean isKubeconfig(Path file) {

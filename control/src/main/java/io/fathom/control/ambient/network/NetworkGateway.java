@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.network;
 
-import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.Destination;
 import io.fathom.model.mesh.Ip;
@@ -14,6 +13,9 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 /// @param account the identity that answers there, in the namespace of the Gateway
 /// @param text the address as the Gateway's status has it
 public record NetworkGateway(ObjectKey gateway, String network, GatewayAddress address, String account, String text) {
+    /// What gateways listen on where nobody says otherwise.
+    private static final int HBONE_PORT = 15008;
+
     /// Whether somebody who writes that address means this gateway.
     public boolean isAt(String other) {
         return text.equals(other)
@@ -23,7 +25,7 @@ public record NetworkGateway(ObjectKey gateway, String network, GatewayAddress a
 
     /// The address with the port that clients use.
     public GatewayAddress dialled() {
-        return address.hbonePort() == 0 ? new GatewayAddress(address.destination(), Waypoint.HBONE_PORT) : address;
+        return address.hbonePort() == 0 ? new GatewayAddress(address.destination(), HBONE_PORT) : address;
     }
 
     public String uid() {
