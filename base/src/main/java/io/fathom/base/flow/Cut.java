@@ -18,6 +18,11 @@ public final class Cut {
         return number;
     }
 
+    /// How many rows all tables have together. To see that nothing is left behind.
+    public long rows() {
+        return tables.stream().mapToLong(PersistentMap::size).sum();
+    }
+
     @SuppressWarnings("unchecked") // the flow put the rows of that very table there
     public <K, V> PersistentMap<K, V> of(Table<K, V> table) {
         return table.order() < tables.size() ? (PersistentMap<K, V>) tables.get(table.order()) : PersistentMap.empty();

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 public final class Flow {
     private static final Logger log = LoggerFactory.getLogger(Flow.class);
 
-    private final ReentrantLock writer = new ReentrantLock();
+    /// Fair: whoever brings much in small steps lets others in between.
+    private final ReentrantLock writer = new ReentrantLock(true);
     private final List<Stage> stages = new ArrayList<>();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final LongAdder subscriberFailures = new LongAdder();

@@ -7,6 +7,7 @@ import io.fathom.base.flow.Failures;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.status.ObjectStatus;
@@ -28,6 +29,7 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -39,6 +41,7 @@ public final class AmbientMesh {
     private final Flow flow;
     private final Inputs inputs;
     private final MeshTables tables;
+    private final Optional<RemoteClusters> remotes;
 
     public AmbientMesh(AmbientConfig config) {
         this(config, _ -> {});
@@ -59,13 +62,22 @@ public final class AmbientMesh {
     private AmbientMesh(AmbientConfig config, Flow flow, Consumer<MeshFlow> more) {
         this.flow = flow;
         inputs = new Inputs(flow, config);
-        tables = new MeshTables(flow, inputs, config);
+        var others = config.has(Feature.MULTI_NETWORK)
+                ? Optional.of(Inputs.ofOtherClusters(flow, config, inputs))
+                : Optional.<Inputs>empty();
+        tables = new MeshTables(flow, inputs, others, config);
+        remotes = others.map(objects -> new RemoteClusters(flow, objects, tables.networks()));
         more.accept(new MeshFlow(flow, inputs, tables, config));
         inputs.start();
     }
 
     public void apply(List<ManifestChange> batch) {
         inputs.apply(batch);
+    }
+
+    /// The way in for other clusters. There is one with [Feature#MULTI_NETWORK] only.
+    public Optional<RemoteClusters> remotes() {
+        return remotes;
     }
 
     /// Whether the object has been taken in and not removed since.

@@ -31,6 +31,7 @@ import io.fathom.wire.kube.gateway.RouteManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,24 +65,24 @@ public final class MeshFlow {
                     waypoint.filter(own -> own.serves(Waypoint.Traffic.WORKLOAD))
                             .isPresent()));
         });
-        labels = labels(flow, inputs);
+        labels = labels(flow, inputs, tables);
     }
 
-    private static Table<String, Map<String, String>> labels(Flow flow, Inputs inputs) {
+    private static Table<String, Map<String, String>> labels(Flow flow, Inputs inputs, MeshTables tables) {
         var pods = flow.derive("pods/labels-alone", inputs.pods(), (fetch, pod) -> Optional.of(pod.labels()));
         var entries = flow.derive(
                 "workload-entries/labels-alone",
                 inputs.workloadEntries(),
                 (fetch, entry) -> Optional.of(EntryWorkloads.labels(entry)));
-        return flow.join(
-                "workload-labels",
-                List.of(
-                        flow.rekey("pods/labels-by-uid", pods, (key, _) -> WorkloadSources.podUid(key)),
-                        flow.rekey("workload-entries/labels-by-uid", entries, (key, _) -> WorkloadSources.entryUid(key)),
-                        flow.deriveMany(
-                                "service-entries/labels-by-uid",
-                                inputs.serviceEntries(),
-                                (fetch, entry) -> endpointLabels(entry))));
+        var all = new ArrayList<>(List.of(
+                flow.rekey("pods/labels-by-uid", pods, (key, _) -> WorkloadSources.podUid(key)),
+                flow.rekey("workload-entries/labels-by-uid", entries, (key, _) -> WorkloadSources.entryUid(key)),
+                flow.deriveMany(
+                        "service-entries/labels-by-uid",
+                        inputs.serviceEntries(),
+                        (fetch, entry) -> endpointLabels(entry))));
+        tables.otherClusters().map(OtherClusters::labels).ifPresent(all::add);
+        return flow.join("workload-labels", all);
     }
 
     private static Map<String, Map<String, String>> endpointLabels(ServiceEntryManifest entry) {

@@ -78,6 +78,7 @@ final class MeshTables {
     private final NetworkGateways networkGateways;
     private final Table<String, List<Port>> globalServices;
     private final Table<String, Workload> farWorkloads;
+    private final Optional<OtherClusters> otherClusters;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
@@ -88,16 +89,17 @@ final class MeshTables {
     private final BackendTlsTables backendTls;
     private final BackendTrafficTables backendTraffic;
 
-    MeshTables(Flow flow, Inputs inputs, AmbientConfig config) {
+    /// @param others the objects of other clusters, where there may be some
+    MeshTables(Flow flow, Inputs inputs, Optional<Inputs> others, AmbientConfig config) {
         this.flow = flow;
         var interner = new Interner();
 
         // what stands between
-        networks = new Networks(flow, inputs, config);
-        var gateways = new NetworkGateways(flow, inputs);
+        networks = new Networks(flow, inputs, others, config);
+        var gateways = new NetworkGateways(flow, inputs, others);
         networkGateways = gateways;
         var gatewayWorkloads = new NetworkGatewayWorkloads(flow, inputs, gateways);
-        waypoints = new Waypoints(flow, inputs, networks, config);
+        waypoints = new Waypoints(flow, inputs, networks, config, Waypoints.Enforced.HERE);
         var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
         var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
         var instances = flow.index("pods/by-gateway", inputs.pods(), MeshTables::gateways);
@@ -184,21 +186,27 @@ final class MeshTables {
         access.authorizations().ifPresent(enforced::add);
         authorizations = flow.join("authorizations", enforced);
 
-        // other networks
-        var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
-        var remote = new RemoteEndpoints(flow, inputs, networks, placed, config);
+        // other clusters and networks
+        otherClusters = others.map(objects -> new OtherClusters(flow, objects, networks, gateways, config, interner));
+        var mayBeFar = new ArrayList<>(List.of(workloadEntries.workloads(), endpoints.workloads()));
+        otherClusters.map(OtherClusters::workloads).ifPresent(mayBeFar::add);
+        var placed = flow.join("placed-workloads", mayBeFar);
+        var remote =
+                new RemoteEndpoints(flow, inputs, networks, placed, otherClusters.map(OtherClusters::services), config);
 
         // what is served
+        var kubeServices = services.served(flow, inputs, remote);
+        var entryServices = entries.served(flow, remote);
         var served = new ArrayList<Table<String, ? extends Address>>(List.of(
                 pods.workloads(),
                 remote.localOf(flow, placed),
                 sliceWorkloads.workloads(),
                 gatewayWorkloads.workloads(),
-                services.served(flow, inputs, remote),
-                entries.served(flow, remote)));
-        globalServices = config.has(Feature.MULTI_NETWORK)
-                ? flow.join("global-services", List.of(services.global(flow, inputs), entries.global(flow)))
-                : flow.source("global-services");
+                kubeServices,
+                entryServices));
+        otherClusters.ifPresent(own -> served.add(own.served(flow, remote, List.of(kubeServices, entryServices))));
+        globalServices =
+                config.has(Feature.MULTI_NETWORK) ? global(services, entries, inputs) : flow.source("global-services");
         farWorkloads = remote.table().orElseGet(() -> flow.source("remote-endpoints"));
         remote.table()
                 .ifPresent(table ->
@@ -294,6 +302,17 @@ final class MeshTables {
             PolicyTargets targets) {
         return Statuses.named(
                 flow, kind, policies.statuses(kind.getSimpleName() + "/statuses", objects, attached, targets));
+    }
+
+    private Table<String, List<Port>> global(KubeServices services, EntryServices entries, Inputs inputs) {
+        var tables = new ArrayList<>(List.of(services.global(flow, inputs), entries.global(flow)));
+        otherClusters.map(own -> own.global(flow)).ifPresent(tables::add);
+        return flow.join("global-services", tables);
+    }
+
+    /// With several networks only.
+    Optional<OtherClusters> otherClusters() {
+        return otherClusters;
     }
 
     Networks networks() {

@@ -93,6 +93,11 @@ public final class Drafts {
         return new GatewayDraft(path, "istio-remote").label("topology.istio.io/network", network);
     }
 
+    /// Lets other networks in, in a cluster of its own.
+    public static GatewayDraft eastWest(String path, String network) {
+        return new GatewayDraft(path, "istio-east-west").endsTls().label("topology.istio.io/network", network);
+    }
+
     public static MeshConfigDraft meshConfig() {
         return new MeshConfigDraft();
     }

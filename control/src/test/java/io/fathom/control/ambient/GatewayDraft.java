@@ -6,10 +6,12 @@ import io.fathom.wire.kube.gateway.GatewayManifest.Address;
 import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes;
 import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import io.fathom.wire.kube.gateway.GatewayManifest.Listener;
+import io.fathom.wire.kube.gateway.GatewayManifest.Tls;
 import io.fathom.wire.kube.manifest.LabelSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// A Gateway with one HBONE listener for its own namespace, not ready.
 public final class GatewayDraft extends Draft<GatewayDraft> {
@@ -17,6 +19,7 @@ public final class GatewayDraft extends Draft<GatewayDraft> {
     private AllowedRoutes allowed = new AllowedRoutes(From.SAME, LabelSelector.EVERYTHING);
     private int port = 15008;
     private String protocol = "HBONE";
+    private Optional<Tls> tls = Optional.empty();
     private final List<Listener> more = new ArrayList<>();
     private final List<Address> addresses = new ArrayList<>();
 
@@ -74,6 +77,12 @@ public final class GatewayDraft extends Draft<GatewayDraft> {
         return this;
     }
 
+    /// Its listener ends TLS.
+    GatewayDraft endsTls() {
+        tls = Optional.of(new Tls("Terminate", List.of(), Map.of()));
+        return this;
+    }
+
     /// One more, for everybody.
     public GatewayDraft moreListeners(int number, String spoken) {
         more.add(Listener.plain(
@@ -83,7 +92,7 @@ public final class GatewayDraft extends Draft<GatewayDraft> {
 
     @Override
     GatewayManifest manifest() {
-        var listeners = new ArrayList<>(List.of(Listener.plain("mesh", port, protocol, allowed)));
+        var listeners = new ArrayList<>(List.of(new Listener("mesh", "", port, protocol, tls, allowed)));
         listeners.addAll(more);
         return new GatewayManifest(metadata(), className, listeners, List.of(), addresses);
     }

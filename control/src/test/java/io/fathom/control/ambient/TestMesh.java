@@ -56,6 +56,35 @@ public final class TestMesh {
         return this;
     }
 
+    /// The same in another cluster.
+    public TestMesh putIn(String cluster, Draft<?>... drafts) {
+        mesh.remotes()
+                .orElseThrow()
+                .apply(
+                        cluster,
+                        Arrays.stream(drafts)
+                                .map(draft -> draft.cluster(cluster))
+                                .<ManifestChange>map(draft -> new ManifestChange.Put(draft.manifest()))
+                                .toList());
+        return this;
+    }
+
+    public TestMesh removeIn(String cluster, Draft<?>... drafts) {
+        mesh.remotes()
+                .orElseThrow()
+                .apply(
+                        cluster,
+                        Arrays.stream(drafts)
+                                .map(draft -> draft.cluster(cluster))
+                                .map(draft -> removal(draft))
+                                .toList());
+        return this;
+    }
+
+    private static ManifestChange removal(Draft<?> draft) {
+        return new ManifestChange.Remove(draft.manifest().getClass().asSubclass(Manifest.class), draft.key());
+    }
+
     public TestMesh remove(Draft<?>... drafts) {
         var batch = new ArrayList<ManifestChange>();
         for (var draft : drafts) {

@@ -93,6 +93,24 @@ public record Service(
         return through(Optional.of(GatewayAddress.PENDING), List.of());
     }
 
+    /// The same with addresses and identities of several clusters.
+    public Service shared(List<NetworkAddress> everywhere, List<String> identities) {
+        return new Service(
+                name,
+                namespace,
+                hostname,
+                everywhere,
+                ports,
+                identities,
+                waypoint,
+                loadBalancing,
+                ipFamilies,
+                canonical,
+                ingressWaypoint,
+                weightedWaypoints,
+                visibility);
+    }
+
     private Service through(Optional<GatewayAddress> other, List<WeightedWaypoint> weighted) {
         return new Service(
                 name,

@@ -46,6 +46,7 @@ import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest;
 import io.fathom.wire.kube.security.RequestAuthenticationManifest;
 import io.fathom.wire.kube.telemetry.TelemetryManifest;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -59,12 +60,25 @@ import java.util.stream.Stream;
 /// discovery selectors and our revision let in. No namespace is exempt.
 ///
 /// Pods are not filtered here but where they become workloads: that row looks at its namespace anyway.
+///
+/// Objects of other clusters have sources of their own, [#ofOtherClusters]: derivations of our own cluster never see
+/// them, and so never write to them, deploy for them or let them configure a proxy.
 public final class Inputs {
     private static final Set<Class<? extends Manifest>> FILTERED_LATER =
             Set.of(PodManifest.class, MeshConfigManifest.class);
 
+    /// What counts of other clusters, in the order in which objects build on each other.
+    public static final List<Class<? extends Manifest>> OF_OTHER_CLUSTERS = List.of(
+            NamespaceManifest.class,
+            NodeManifest.class,
+            GatewayManifest.class,
+            ServiceManifest.class,
+            EndpointSliceManifest.class,
+            PodManifest.class);
+
     private final Flow flow;
     private final AmbientConfig config;
+    private final String prefix;
     private final Map<Class<? extends Manifest>, Source<ObjectKey, ? extends Manifest>> sources = new HashMap<>();
     private final Map<Class<? extends Manifest>, Table<ObjectKey, ? extends Manifest>> counting = new HashMap<>();
     private final Source<String, AmbientConfig> settings;
@@ -74,25 +88,41 @@ public final class Inputs {
     private final Table<ManifestId, RouteManifest> routes;
 
     public Inputs(Flow flow, AmbientConfig config) {
+        this(flow, config, "", Optional.empty());
+    }
+
+    /// The objects of all other clusters, by the rules of ours: its MeshConfig says which namespaces and services
+    /// count. Of services only those that belong to all clusters, there and here.
+    ///
+    /// @param home the objects of our own cluster
+    public static Inputs ofOtherClusters(Flow flow, AmbientConfig config, Inputs home) {
+        var others = new Inputs(flow, config, "remote/", Optional.of(home));
+        others.counting.put(ServiceManifest.class, others.shared(home));
+        return others;
+    }
+
+    private Inputs(Flow flow, AmbientConfig config, String prefix, Optional<Inputs> home) {
         this.flow = flow;
         this.config = config;
-        settings = flow.source("settings");
-        absent = flow.source("absent-objects");
+        this.prefix = prefix;
+        settings = home.map(own -> own.settings).orElseGet(() -> flow.source("settings"));
+        absent = flow.source(prefix + "absent-objects");
 
-        ManifestKinds.all().forEach(kind -> sources.put(kind.type(), flow.source(kind.toString())));
+        ManifestKinds.all().forEach(kind -> sources.put(kind.type(), flow.source(prefix + kind)));
         var meshConfigs = source(MeshConfigManifest.class);
         var meshConfig = new ObjectKey(config.clusterId(), config.systemNamespace(), meshConfigName(config));
-        mesh = flow.derive(
-                "mesh",
-                settings,
-                (fetch, own) -> Optional.of(MeshSettings.of(own, fetch.one(meshConfigs, meshConfig))));
+        mesh = home.map(Inputs::mesh)
+                .orElseGet(() -> flow.derive(
+                        "mesh",
+                        settings,
+                        (fetch, own) -> Optional.of(MeshSettings.of(own, fetch.one(meshConfigs, meshConfig)))));
         discovered = flow.derive(
-                "namespaces/discovered",
+                prefix + "namespaces/discovered",
                 source(NamespaceManifest.class),
                 (fetch, namespace) -> Optional.of(mesh(fetch).discovers(namespace.labels())));
         ManifestKinds.all().forEach(kind -> counting.put(kind.type(), counting(kind, source(kind.type()))));
         routes = flow.join(
-                "routes",
+                prefix + "routes",
                 List.of(
                         routes(HttpRouteManifest.class),
                         routes(GrpcRouteManifest.class),
@@ -119,6 +149,17 @@ public final class Inputs {
         return sources.entrySet().stream()
                 .sorted(Comparator.comparing(entry -> entry.getKey().getSimpleName()))
                 .flatMap(entry -> rows(cut, entry.getValue()));
+    }
+
+    /// The keys of all objects of a kind that were taken in from a cluster.
+    public List<ObjectKey> keys(Cut cut, Class<? extends Manifest> kind, String cluster) {
+        var keys = new ArrayList<ObjectKey>();
+        cut.of(source(kind)).forEach((key, _) -> {
+            if (key.cluster().equals(cluster)) {
+                keys.add(key);
+            }
+        });
+        return keys;
     }
 
     private static <V extends Manifest> Stream<Manifest> rows(Cut cut, Source<ObjectKey, V> source) {
@@ -261,7 +302,7 @@ public final class Inputs {
     }
 
     private <V extends RouteManifest> Table<ManifestId, V> routes(Class<V> kind) {
-        return flow.rekey(kind.getSimpleName() + "/named", of(kind), (key, _) -> new ManifestId(kind, key));
+        return flow.rekey(prefix + kind.getSimpleName() + "/named", of(kind), (key, _) -> new ManifestId(kind, key));
     }
 
     private static String meshConfigName(AmbientConfig config) {
@@ -290,11 +331,35 @@ public final class Inputs {
             return source;
         }
         return flow.derive(
-                kind + "/discovered",
+                prefix + kind + "/discovered",
                 source,
                 (fetch, manifest) -> Optional.of(manifest)
                         .filter(own -> kind.scope() != ManifestKind.Scope.REVISION || isOurRevision(own))
                         .filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
+    }
+
+    private Table<ObjectKey, ServiceManifest> shared(Inputs home) {
+        return flow.derive(
+                prefix + "Service/global",
+                services(),
+                (fetch, service) -> Optional.of(service)
+                        .filter(own -> isGlobal(fetch, own))
+                        .filter(own -> fetch.one(home.services(), home(own.key()))
+                                .map(twin -> home.isGlobal(fetch, twin))
+                                .orElse(true)));
+    }
+
+    /// Whether a Service belongs to all clusters. One in a namespace that nobody knows does not.
+    private boolean isGlobal(Fetch<?> fetch, ServiceManifest service) {
+        return fetch.one(namespaces(), Keys.namespaceOf(service.key()))
+                .filter(namespace -> mesh(fetch).globalServices(namespace.labels()).stream()
+                        .anyMatch(selector -> selector.matches(service.labels())))
+                .isPresent();
+    }
+
+    /// The object of that name in our own cluster.
+    private ObjectKey home(ObjectKey key) {
+        return new ObjectKey(config.clusterId(), key.namespace(), key.name());
     }
 
     private boolean isOurRevision(Manifest manifest) {
@@ -302,7 +367,7 @@ public final class Inputs {
         return revision == null || config.revision().isEmpty() || revision.equals(config.revision());
     }
 
-    private void apply(Update update, ManifestChange change) {
+    public void apply(Update update, ManifestChange change) {
         switch (change) {
             case ManifestChange.Put(Manifest manifest) -> put(update, manifest);
             case ManifestChange.Remove(Class<? extends Manifest> kind, ObjectKey key) -> {

@@ -53,6 +53,15 @@ public record MeshSettings(
         return discoverySelectors.isEmpty();
     }
 
+    /// Selectors of the services that belong to all clusters, in a namespace with these labels.
+    public List<LabelSelector> globalServices(Map<String, String> labels) {
+        return serviceScopes.stream()
+                .filter(config -> config.scope() == ServiceScope.Scope.GLOBAL
+                        && config.namespaces().matches(labels))
+                .map(ServiceScope::services)
+                .toList();
+    }
+
     /// As workloads carry it: empty when it is the default.
     public String shownTrustDomain() {
         return trustDomain.equals(AmbientConfig.DEFAULT_TRUST_DOMAIN) ? "" : trustDomain;

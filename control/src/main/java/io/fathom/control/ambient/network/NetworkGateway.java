@@ -9,15 +9,23 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 
 /// One address behind which a network can be reached.
 ///
-/// @param address with the port of HBONE
+/// @param address with the port of HBONE; 0 where nobody names one
 /// @param account the identity that answers there, in the namespace of the Gateway
 /// @param text the address as the Gateway's status has it
 public record NetworkGateway(ObjectKey gateway, String network, GatewayAddress address, String account, String text) {
+    /// What gateways listen on where nobody says otherwise.
+    private static final int HBONE_PORT = 15008;
+
     /// Whether somebody who writes that address means this gateway.
     public boolean isAt(String other) {
         return text.equals(other)
                 || (address.destination() instanceof Destination.ByAddress(NetworkAddress own)
                         && Ip.parse(other).filter(own.block().address()::equals).isPresent());
+    }
+
+    /// The address with the port that clients use.
+    public GatewayAddress dialled() {
+        return address.hbonePort() == 0 ? new GatewayAddress(address.destination(), HBONE_PORT) : address;
     }
 
     public String uid() {

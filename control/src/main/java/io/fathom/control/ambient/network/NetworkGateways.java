@@ -19,23 +19,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The ways into other networks: local Gateways that stand for gateways elsewhere.
+/// The ways into other networks: local Gateways that stand for gateways elsewhere, and the east-west gateways that
+/// other clusters run. Each address is also served as a workload, so that clients know which identity answers there.
 public final class NetworkGateways {
+    private final Table<ObjectKey, List<NetworkGateway>> declared;
     private final Table<ObjectKey, List<NetworkGateway>> byGateway;
     private final Table<String, List<NetworkGateway>> byNetwork;
     private final Table<String, List<GatewayAddress>> ways;
 
-    public NetworkGateways(Flow flow, Inputs inputs) {
-        byGateway = flow.derive("network-gateways", inputs.gateways(), (fetch, gateway) -> {
-            var network = gateway.labels().getOrDefault(Markers.NETWORK, "");
-            if (network.isEmpty() || gateway.statusAddresses().isEmpty()) {
-                return Optional.empty(); // asks for no class: most Gateways end here
-            }
-            var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
-            return GatewayKind.of(gateway.className(), gatewayClass) == GatewayKind.REMOTE
-                    ? Optional.of(gateways(gateway, network)).filter(found -> !found.isEmpty())
-                    : Optional.empty();
-        });
+    /// @param others the objects of other clusters
+    public NetworkGateways(Flow flow, Inputs inputs, Optional<Inputs> others) {
+        declared = flow.derive(
+                "network-gateways",
+                inputs.gateways(),
+                (fetch, gateway) -> gateways(fetch, inputs, gateway, GatewayKind.REMOTE));
+        byGateway = others.map(far -> flow.join(
+                        "network-gateways/all",
+                        List.of(
+                                declared,
+                                flow.derive(
+                                        "remote/network-gateways",
+                                        far.gateways(),
+                                        (fetch, gateway) -> gateways(fetch, far, gateway, GatewayKind.EAST_WEST)))))
+                .orElse(declared);
         // All addresses of one Gateway are on one network.
         var index = flow.index(
                 "network-gateways/by-network",
@@ -50,7 +56,7 @@ public final class NetworkGateways {
                 "network-gateways/ways",
                 byNetwork,
                 (fetch, found) -> Optional.of(
-                        found.stream().map(NetworkGateway::address).distinct().toList()));
+                        found.stream().map(NetworkGateway::dialled).distinct().toList()));
     }
 
     /// Sorted by Gateway, then in the order of its status.
@@ -63,13 +69,23 @@ public final class NetworkGateways {
         return ways;
     }
 
+    /// By Gateway, of whatever cluster.
     public Table<ObjectKey, List<NetworkGateway>> byGateway() {
         return byGateway;
     }
 
-    /// Where a workload of that network is reached from other networks.
+    /// By local Gateway.
+    public Table<ObjectKey, List<NetworkGateway>> declared() {
+        return declared;
+    }
+
+    /// Where a workload of that network is reached from other networks. Gateways of other clusters are left out:
+    /// workloads behind them are folded, and those of a network that we share are reached directly.
     public Optional<GatewayAddress> first(Fetch<?> fetch, String network) {
-        return of(fetch, network).stream().map(NetworkGateway::address).findFirst();
+        return of(fetch, network).stream()
+                .map(NetworkGateway::address)
+                .filter(address -> address.hbonePort() != 0)
+                .findFirst();
     }
 
     /// All addresses behind which a network can be reached.
@@ -77,22 +93,50 @@ public final class NetworkGateways {
         return network.isEmpty() ? List.of() : fetch.one(byNetwork, network).orElse(List.of());
     }
 
-    private static List<NetworkGateway> gateways(GatewayManifest gateway, String network) {
-        var port = gateway.listeners().stream()
+    private static Optional<List<NetworkGateway>> gateways(
+            Fetch<?> fetch, Inputs inputs, GatewayManifest gateway, GatewayKind kind) {
+        var network = gateway.labels().getOrDefault(Markers.NETWORK, "");
+        if (network.isEmpty() || gateway.statusAddresses().isEmpty()) {
+            return Optional.empty(); // asks for no class: most Gateways end here
+        }
+        var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
+        if (GatewayKind.of(gateway.className(), gatewayClass) != kind) {
+            return Optional.empty();
+        }
+        var found = switch (kind) {
+            case REMOTE ->
+                port(gateway).map(port -> gateways(gateway, network, port, gateway.name() + "-istio-remote"));
+            // Upstream names no port for these, and clients that know none use that of HBONE.
+            case EAST_WEST ->
+                gateway.listeners().stream().anyMatch(NetworkGateways::terminatesHbone)
+                        ? Optional.of(gateways(gateway, network, 0, gateway.name()))
+                        : Optional.<List<NetworkGateway>>empty();
+            case WAYPOINT, INGRESS -> Optional.<List<NetworkGateway>>empty();
+        };
+        return found.filter(gateways -> !gateways.isEmpty());
+    }
+
+    private static Optional<Integer> port(GatewayManifest gateway) {
+        return gateway.listeners().stream()
                 .filter(listener -> listener.protocol().equals("HBONE") && listener.port() != 0)
                 .map(Listener::port)
                 .findFirst();
-        if (port.isEmpty()) {
-            return List.of();
-        }
-        var account =
-                gateway.annotations().getOrDefault(Markers.GATEWAY_SERVICE_ACCOUNT, gateway.name() + "-istio-remote");
+    }
+
+    private static boolean terminatesHbone(Listener listener) {
+        return listener.protocol().equals("HBONE")
+                && listener.tls().filter(GatewayManifest.Tls::terminates).isPresent();
+    }
+
+    private static List<NetworkGateway> gateways(
+            GatewayManifest gateway, String network, int port, String usualAccount) {
+        var account = gateway.annotations().getOrDefault(Markers.GATEWAY_SERVICE_ACCOUNT, usualAccount);
         return gateway.statusAddresses().stream()
                 .flatMap(address -> destination(gateway, network, address).stream()
                         .map(destination -> new NetworkGateway(
                                 gateway.key(),
                                 network,
-                                new GatewayAddress(destination, port.get()),
+                                new GatewayAddress(destination, port),
                                 account,
                                 address.value())))
                 .toList();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.network;
 
+import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
@@ -15,11 +16,18 @@ import java.util.Optional;
 public final class Networks {
     private final AmbientConfig config;
     private final Table<ObjectKey, String> labelled;
+    private final Optional<Table<ObjectKey, String>> elsewhere;
 
-    public Networks(Flow flow, Inputs inputs, AmbientConfig config) {
+    /// @param others the objects of other clusters
+    public Networks(Flow flow, Inputs inputs, Optional<Inputs> others, AmbientConfig config) {
         this.config = config;
-        labelled = flow.derive(
-                "networks",
+        labelled = labelled(flow, "networks", inputs);
+        elsewhere = others.map(own -> labelled(flow, "remote/networks", own));
+    }
+
+    private Table<ObjectKey, String> labelled(Flow flow, String name, Inputs inputs) {
+        return flow.derive(
+                name,
                 inputs.namespaces(),
                 (fetch, namespace) -> namespace.name().equals(config.systemNamespace())
                         ? Optional.ofNullable(namespace.labels().get(Markers.NETWORK))
@@ -28,7 +36,20 @@ public final class Networks {
 
     /// The network of the cluster that an object belongs to. Costs one tracked fetch.
     public String of(Fetch<?> fetch, ObjectKey object) {
-        return fetch.one(labelled, Keys.clusterWide(object, config.systemNamespace()))
-                .orElseGet(config::network);
+        var namespace = Keys.clusterWide(object, config.systemNamespace());
+        return elsewhere.isEmpty() || isHome(object)
+                ? fetch.one(labelled, namespace).orElseGet(config::network)
+                : fetch.one(elsewhere.get(), namespace).orElse("");
+    }
+
+    /// The network that another cluster says it is on; empty where it does not say.
+    public String of(Cut cut, String cluster) {
+        return elsewhere
+                .flatMap(table -> cut.of(table).find(new ObjectKey(cluster, "", config.systemNamespace())))
+                .orElse("");
+    }
+
+    private boolean isHome(ObjectKey object) {
+        return object.cluster().equals(config.clusterId()) || object.cluster().isEmpty();
     }
 }

@@ -3,15 +3,19 @@ package io.fathom.control.ambient.network;
 
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.model.mesh.Identity;
+import io.fathom.model.mesh.NetworkAddress;
+import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// With [Feature#MULTI_NETWORK], workloads on other networks: not served one by one, since their addresses mean nothing
@@ -22,13 +26,18 @@ public final class RemoteEndpoints {
     private final ObjectKey home;
     private Optional<Table<String, Workload>> remote = Optional.empty();
     private Optional<Table<String, List<String>>> identities = Optional.empty();
+    private final Optional<Index<String, ObjectKey, Service>> elsewhere;
 
-    /// @param workloads those whose network may be another than that of their cluster
+    /// @param workloads those that may be on another network than ours
+    /// @param elsewhere services of other clusters by resource name
     public RemoteEndpoints(
-            Flow flow, Inputs inputs, Networks networks, Table<String, Workload> workloads, AmbientConfig config) {
-        this.config = config;
-        this.networks = networks;
-        home = new ObjectKey(config.clusterId(), "", "");
+            Flow flow,
+            Inputs inputs,
+            Networks networks,
+            Table<String, Workload> workloads,
+            Optional<Index<String, ObjectKey, Service>> elsewhere,
+            AmbientConfig config) {
+        this(networks, elsewhere, config);
         if (config.has(Feature.MULTI_NETWORK)) {
             var table = flow.derive(
                     "remote-endpoints",
@@ -43,6 +52,19 @@ public final class RemoteEndpoints {
                         return Optional.of(identities(members, trustDomain));
                     }));
         }
+    }
+
+    /// For services as one cluster alone has them.
+    public static RemoteEndpoints none(Networks networks, AmbientConfig config) {
+        return new RemoteEndpoints(networks, Optional.empty(), config);
+    }
+
+    private RemoteEndpoints(
+            Networks networks, Optional<Index<String, ObjectKey, Service>> elsewhere, AmbientConfig config) {
+        this.config = config;
+        this.networks = networks;
+        this.elsewhere = elsewhere;
+        home = new ObjectKey(config.clusterId(), "", "");
     }
 
     /// Present with the feature only.
@@ -63,6 +85,18 @@ public final class RemoteEndpoints {
     /// Who may answer for a service on other networks, sorted; also where no gateway leads there yet.
     public List<String> identities(Fetch<?> fetch, String service) {
         return identities.flatMap(table -> fetch.one(table, service)).orElse(List.of());
+    }
+
+    /// The addresses of a service in all clusters, by network and text; its own where no other cluster has it.
+    public List<NetworkAddress> merged(Fetch<?> fetch, String service, List<NetworkAddress> own) {
+        var found = elsewhere.map(index -> fetch.all(index, service)).orElse(List.of());
+        if (found.isEmpty()) {
+            return own;
+        }
+        var all = new TreeMap<String, NetworkAddress>();
+        own.forEach(address -> all.put(address.alias(), address));
+        found.forEach(there -> there.addresses().forEach(address -> all.put(address.alias(), address)));
+        return List.copyOf(all.values());
     }
 
     private boolean isRemote(Fetch<?> fetch, Workload workload) {

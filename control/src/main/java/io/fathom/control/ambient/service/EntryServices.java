@@ -177,7 +177,9 @@ public final class EntryServices {
                 manifest.name(),
                 manifest.namespace(),
                 host.name(),
-                addresses(fetch, entry, host),
+                isGlobal(fetch, entry)
+                        ? remote.merged(fetch, host.key(), addresses(fetch, entry, host))
+                        : addresses(fetch, entry, host),
                 interner.share(ports(manifest)),
                 names,
                 attachment.primary().address(),

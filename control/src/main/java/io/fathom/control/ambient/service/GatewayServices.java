@@ -37,7 +37,8 @@ public final class GatewayServices {
     private final Index<Ip, ObjectKey, ServiceEntryManifest> entriesByIp;
     private final Table<String, GatewayRole> table;
 
-    public GatewayServices(Flow flow, Inputs inputs, Waypoints waypoints, NetworkGateways gateways, AmbientConfig config) {
+    public GatewayServices(
+            Flow flow, Inputs inputs, Waypoints waypoints, NetworkGateways gateways, AmbientConfig config) {
         this.config = config;
         servicesByIp = flow.index("services/by-ip", inputs.services(), service -> Set.copyOf(service.clusterIps()));
         entriesByIp = flow.index("service-entries/by-ip", inputs.serviceEntries(), GatewayServices::ips);
@@ -52,12 +53,24 @@ public final class GatewayServices {
                                 .orElse(Map.of()));
         var ofNetworks = flow.deriveMany(
                 "gateway-services/networks",
-                gateways.byGateway(),
+                gateways.declared(),
                 (fetch, found) -> services(
                         fetch,
                         new GatewayRole(found.getFirst().gateway(), Kind.NETWORK_GATEWAY),
                         found.stream().map(NetworkGateway::address).toList()));
         table = flow.join("gateway-services", List.of(ofNetworks, ofWaypoints));
+    }
+
+    /// For clusters whose Gateways concern nobody here.
+    public static GatewayServices none(Flow flow, Inputs inputs, AmbientConfig config) {
+        return new GatewayServices(flow, inputs, config);
+    }
+
+    private GatewayServices(Flow flow, Inputs inputs, AmbientConfig config) {
+        this.config = config;
+        servicesByIp = flow.index("remote/services/by-ip", inputs.services(), _ -> Set.of());
+        entriesByIp = flow.index("remote/service-entries/by-ip", inputs.serviceEntries(), _ -> Set.of());
+        table = flow.source("remote/gateway-services");
     }
 
     /// The Gateway that a service of that key leads to, if any.

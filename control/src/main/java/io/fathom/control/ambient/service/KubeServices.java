@@ -77,6 +77,7 @@ public final class KubeServices {
                 (fetch, service) -> Optional.of(service)
                         .filter(KubeServices::isServed)
                         .map(own -> new ServiceMember(
+                                own.key().cluster(),
                                 own.namespace(),
                                 key(own),
                                 own.selector(),
@@ -97,12 +98,16 @@ public final class KubeServices {
 
     /// The services by resource name.
     public Table<String, Service> served(Flow flow, Inputs inputs, RemoteEndpoints remote) {
-        var byManifest = flow.derive(
+        return flow.rekey("services/served-by-name", byManifest(flow, inputs, remote), (_, service) -> service.key());
+    }
+
+    /// The same by their objects.
+    public Table<ObjectKey, Service> byManifest(Flow flow, Inputs inputs, RemoteEndpoints remote) {
+        return flow.derive(
                 "services/served",
                 inputs.services(),
                 (fetch, service) ->
                         fetch.own(attachments).map(attachment -> service(fetch, service, attachment, remote)));
-        return flow.rekey("services/served-by-name", byManifest, (_, service) -> service.key());
     }
 
     /// The ports of services that belong to all clusters, by resource name.
@@ -120,15 +125,17 @@ public final class KubeServices {
             Fetch<ObjectKey> fetch, ServiceManifest service, ServiceAttachment attachment, RemoteEndpoints remote) {
         var network = networks.of(fetch, service.key());
         var defaults = namespaces.defaults(fetch, service.key());
+        var isGlobal = defaults.isGlobal(service.labels());
+        var addresses = service.clusterIps().stream()
+                .map(ip -> NetworkAddress.of(network, ip))
+                .toList();
         return new Service(
                 service.name(),
                 service.namespace(),
                 Hosts.nameOf(service.key(), config.domain()),
-                service.clusterIps().stream()
-                        .map(ip -> NetworkAddress.of(network, ip))
-                        .toList(),
+                isGlobal ? remote.merged(fetch, key(service), addresses) : addresses,
                 interner.share(ports(service)),
-                defaults.isGlobal(service.labels()) ? remote.identities(fetch, key(service)) : List.of(),
+                isGlobal ? remote.identities(fetch, key(service)) : List.of(),
                 attachment.primary().address(),
                 TrafficDistribution.of(service, defaults.distribution()),
                 families(service.ipFamilies()),

@@ -9,10 +9,12 @@ import java.util.Optional;
 
 /// A Service as its workloads see it. Changes of anything else do not reach them.
 ///
+/// @param cluster that it is of
 /// @param key `namespace/hostname`
 /// @param gateway the Gateway that this Service leads to, if any: its workloads go through no other
 /// @param fronts the Gateways in front of it
 public record ServiceMember(
+        String cluster,
         String namespace,
         String key,
         Map<String, String> selector,

@@ -20,6 +20,10 @@ public record NamespaceContext(
         Attachment waypoint,
         AccountChoices accounts) {
 
+    NamespaceContext on(String otherNetwork, Optional<GatewayAddress> gateway) {
+        return new NamespaceContext(discovered, otherNetwork, gateway, trustDomain, waypoint, accounts);
+    }
+
     NamespaceContext with(AccountChoices choices) {
         return new NamespaceContext(discovered, network, networkGateway, trustDomain, waypoint, choices);
     }

@@ -5,7 +5,6 @@ import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.wire.kube.manifest.LabelSelector;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
-import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,12 +41,7 @@ public record NamespaceDefaults(
             Map<String, String> labels,
             Map<String, String> annotations,
             MeshSettings mesh) {
-        var global = mesh.serviceScopes().stream()
-                .filter(config -> config.scope() == ServiceScope.Scope.GLOBAL
-                        && config.namespaces().matches(labels))
-                .map(ServiceScope::services)
-                .toList();
-        return of(waypoint, accounts, name, labels, annotations, mesh, global);
+        return of(waypoint, accounts, name, labels, annotations, mesh, mesh.globalServices(labels));
     }
 
     private static NamespaceDefaults of(

@@ -18,6 +18,8 @@ import java.util.Optional;
 /// One row per namespace for its workloads and one for its services. A label of a namespace is looked at once, not
 /// once per pod, and a change that means nothing to pods reaches none of them.
 public final class Namespaces {
+    private final Networks networks;
+    private final NetworkGateways gateways;
     private final Waypoints waypoints;
     private final AccountWaypoints accounts;
     private final Table<ObjectKey, NamespaceContext> contexts;
@@ -32,6 +34,8 @@ public final class Namespaces {
             NetworkGateways gateways,
             Waypoints waypoints,
             AmbientConfig config) {
+        this.networks = networks;
+        this.gateways = gateways;
         this.waypoints = waypoints;
         accounts = new AccountWaypoints(flow, waypoints);
         contexts = flow.derive("namespaces/context", inputs.namespaces(), (fetch, namespace) -> {
@@ -72,13 +76,15 @@ public final class Namespaces {
                 (fetch, mesh) -> Optional.of(NamespaceDefaults.unknown(mesh)));
     }
 
-    /// For the workload of that key. Costs one tracked fetch, three where the Namespace object is missing.
+    /// For the workload of that key. Costs one tracked fetch, four where the Namespace object is missing.
     public NamespaceContext context(Fetch<?> fetch, ObjectKey workload) {
         var namespace = Keys.namespaceOf(workload);
-        return fetch.one(contexts, namespace)
-                .orElseGet(() -> fetch.one(elsewhere, MeshSettings.KEY)
-                        .orElseThrow()
-                        .with(accounts.of(fetch, namespace, Traffic.WORKLOAD)));
+        return fetch.one(contexts, namespace).orElseGet(() -> {
+            var context = fetch.one(elsewhere, MeshSettings.KEY).orElseThrow();
+            var network = networks.of(fetch, workload);
+            return (network.equals(context.network()) ? context : context.on(network, gateways.first(fetch, network)))
+                    .with(accounts.of(fetch, namespace, Traffic.WORKLOAD));
+        });
     }
 
     /// For the service of that key.

@@ -41,15 +41,26 @@ public final class Waypoints {
 
     private final Inputs inputs;
     private final Bypass bypass;
+    private final Enforced enforced;
     private final Table<ObjectKey, Waypoint> table;
 
-    public Waypoints(Flow flow, Inputs inputs, Networks networks, AmbientConfig config) {
+    /// Which rules for waypoints are ours to enforce.
+    public enum Enforced {
+        HERE,
+        /// In other clusters, by their own control planes.
+        ELSEWHERE
+    }
+
+    public Waypoints(Flow flow, Inputs inputs, Networks networks, AmbientConfig config, Enforced enforced) {
         this.inputs = inputs;
-        this.bypass = Bypass.ofMesh(config);
-        table = flow.derive("waypoints", inputs.gateways(), (fetch, gateway) -> {
-            var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
-            return Optional.of(waypoint(gateway, gatewayClass, networks.of(fetch, gateway.key())));
-        });
+        this.enforced = enforced;
+        this.bypass = enforced == Enforced.HERE ? Bypass.ofMesh(config) : Bypass.ALLOWED;
+        table = flow.derive(
+                enforced == Enforced.HERE ? "waypoints" : "remote/waypoints", inputs.gateways(), (fetch, gateway) -> {
+                    var gatewayClass =
+                            fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
+                    return Optional.of(waypoint(gateway, gatewayClass, networks.of(fetch, gateway.key())));
+                });
     }
 
     /// A row for every Gateway.
@@ -128,7 +139,7 @@ public final class Waypoints {
                 allowedRoutes(gateway, binding),
                 GatewayKind.of(gateway.className(), gatewayClass).objection(),
                 binding,
-                bypass.or(required),
+                enforced == Enforced.HERE ? bypass.or(required) : bypass,
                 isOurs(gateway, gatewayClass) ? Controller.OURS : Controller.FOREIGN);
     }
 

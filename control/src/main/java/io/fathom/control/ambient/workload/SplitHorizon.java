@@ -7,7 +7,6 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
-import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
@@ -21,7 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Endpoints of a global service on another network, folded into one workload per gateway of that network: without an
-/// address, reached through the gateway, with the capacity of what it stands for.
+/// address, reached through the gateway, with the capacity of what it stands for. Endpoints that are not ready count
+/// for nothing; where none is, the workload is unhealthy, so that clients go elsewhere.
 public final class SplitHorizon {
     /// What one folded workload stands for.
     private record Remote(String network, String service) implements Comparable<Remote> {
@@ -81,43 +81,53 @@ public final class SplitHorizon {
         }
         var ways =
                 onePerGateway(fetch.one(gateways.byNetwork(), remote.network()).orElse(List.of()));
-        var capacity = members.stream()
-                .mapToInt(member -> Math.max(1, member.capacity()))
-                .sum();
+        var ready = members.stream()
+                .filter(member -> member.health() == Workload.Health.HEALTHY)
+                .toList();
+        var health = ready.isEmpty() ? Workload.Health.UNHEALTHY : Workload.Health.HEALTHY;
+        var capacity = (ready.isEmpty() ? members : ready)
+                .stream().mapToInt(member -> Math.max(1, member.capacity())).sum();
         var result = new ArrayList<Workload>(ways.size());
         for (int i = 0; i < ways.size(); i++) {
             // The shares add up to the whole; a gateway more than there are endpoints still counts as one.
             var share = capacity / ways.size() + (i < capacity % ways.size() ? 1 : 0);
-            result.add(workload(remote, ways.get(i), ports.get(), Math.max(1, share), config));
+            result.add(workload(remote, ways.get(i), ports.get(), Math.max(1, share), health, config));
         }
         return List.copyOf(result);
     }
 
-    /// Several addresses of one Gateway are the same way.
+    /// Several addresses of one Gateway are the same way, and so is one address that two clusters name.
     private static List<NetworkGateway> onePerGateway(List<NetworkGateway> gateways) {
         var result = new LinkedHashMap<ObjectKey, NetworkGateway>();
-        gateways.forEach(gateway -> result.putIfAbsent(gateway.gateway(), gateway));
+        var seen = new HashSet<GatewayAddress>();
+        for (var gateway : gateways) {
+            if (!result.containsKey(gateway.gateway()) && seen.add(gateway.dialled())) {
+                result.put(gateway.gateway(), gateway);
+            }
+        }
         return List.copyOf(result.values());
     }
 
     private static Workload workload(
-            Remote remote, NetworkGateway way, List<Port> ports, int capacity, AmbientConfig config) {
+            Remote remote,
+            NetworkGateway way,
+            List<Port> ports,
+            int capacity,
+            Workload.Health health,
+            AmbientConfig config) {
         var uid = remote.network() + "/SplitHorizonWorkload/" + way.gateway().path() + "/" + way.text() + "/"
                 + remote.service();
         var draft = new WorkloadDraft(uid, uid, remote.serviceNamespace());
         draft.network = remote.network();
         draft.tunnelProtocol = Workload.TunnelProtocol.HBONE;
-        draft.networkGateway = Optional.of(withPort(way.address()));
+        draft.networkGateway = Optional.of(way.dialled());
         draft.type = Workload.Type.POD;
         draft.clusterId = way.gateway().cluster().isEmpty()
                 ? config.clusterId()
                 : way.gateway().cluster();
         draft.services = Map.of(remote.service(), ports);
         draft.capacity = capacity;
+        draft.health = health;
         return draft.finish();
-    }
-
-    private static GatewayAddress withPort(GatewayAddress address) {
-        return address.hbonePort() == 0 ? new GatewayAddress(address.destination(), Waypoint.HBONE_PORT) : address;
     }
 }
