@@ -2,6 +2,8 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.fathomd.clusters.ClusterPages;
+import io.fathom.app.fathomd.clusters.KubeconfigFolder;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
@@ -20,6 +22,8 @@ import io.fathom.base.lang.SystemTimeline;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
+import io.fathom.control.clusters.ClusterRegistry;
+import io.fathom.control.clusters.RemoteSecrets;
 import io.fathom.control.deploy.GatewayTables;
 import io.fathom.control.envoy.EnvoyMesh;
 import io.fathom.control.envoy.FormerWaypoints;
@@ -89,6 +93,9 @@ public final class Fathomd implements AutoCloseable {
     private final Optional<KubeClient> client;
     private final MeshSource source;
     private final ClusterParts clusterParts;
+    private final Optional<ClusterRegistry> remotes;
+    private final Optional<RemoteSecrets> remoteSecrets;
+    private volatile boolean remotesSettled;
     private final ProblemList problems;
     private final MeshPages meshPages;
     private final AdsServer ads;
@@ -152,6 +159,17 @@ public final class Fathomd implements AutoCloseable {
                     "How often proxies that did not answer were not waited for any longer.",
                     unkept::abandoned);
             this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
+            this.remotes = mesh.remotes()
+                    .map(way -> keep(new ClusterRegistry(
+                            config.clusterId(), way, config.remotes().patience())));
+            remotes.ifPresent(registry -> registry.want("folders", RemoteClaims.folders(config, clock)));
+            var kubeconfigs = RemoteClaims.kubeconfigs(config, clock);
+            remotes.ifPresent(registry -> config.remotes()
+                    .kubeconfigs()
+                    .ifPresent(folder -> keep(KubeconfigFolder.follow(folder, registry, kubeconfigs))));
+            this.remoteSecrets = client.filter(_ -> config.remotes().secrets() == RemotesConfig.Secrets.FOLLOWED)
+                    .flatMap(api -> remotes.map(registry ->
+                            keep(RemoteSecrets.follow(api, config.systemNamespace(), registry, kubeconfigs))));
             keep(mesh.subscribe(commit -> {
                 if (envoys.changesNeeds(commit)) {
                     followNeeded();
@@ -159,7 +177,7 @@ public final class Fathomd implements AutoCloseable {
             }));
             followNeeded(); // a batch may have come meanwhile
             this.problems = new ProblemList(
-                    source, mesh, Objects.requireNonNull(found.get()).table());
+                    source, mesh, Objects.requireNonNull(found.get()).table(), this::remoteProblems);
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(client.filter(_ -> purpose == Purpose.SERVE)
@@ -209,6 +227,7 @@ public final class Fathomd implements AutoCloseable {
                 fathomd.close();
                 throw failed("manifests-not-read", "manifests not read after " + FIRST_READING, "see the log");
             }
+            fathomd.awaitRemotes();
         } catch (InterruptedException e) {
             fathomd.close();
             Thread.currentThread().interrupt();
@@ -300,6 +319,24 @@ public final class Fathomd implements AutoCloseable {
         firstBatch.countDown();
     }
 
+    /// Whoever does not come in time comes later.
+    private void awaitRemotes() throws InterruptedException {
+        if (remoteSecrets.isPresent()) {
+            remoteSecrets.get().await(config.remotes().patience());
+        }
+        if (remotes.isPresent()) {
+            remotes.get().await();
+        }
+        remotesSettled = true;
+    }
+
+    private List<ManifestProblem> remoteProblems() {
+        var problems = new ArrayList<ManifestProblem>();
+        remotes.ifPresent(registry -> problems.addAll(registry.problems()));
+        remoteSecrets.ifPresent(secrets -> problems.addAll(secrets.problems()));
+        return problems;
+    }
+
     /// What proxies need now: whoever is last knows best.
     private void followNeeded() {
         synchronized (envoys) {
@@ -308,7 +345,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     private boolean isReady() {
-        return firstBatch.getCount() == 0 && !stopping.get();
+        return firstBatch.getCount() == 0 && remotesSettled && !stopping.get();
     }
 
     private static MeshIdentity opened(CompletableFuture<MeshIdentity> opening) {
@@ -337,6 +374,7 @@ public final class Fathomd implements AutoCloseable {
                 _ -> new Page.Reply.Binary(ProtocolFiles.descriptorSet()));
         meshPages.addTo(pages);
         new ProblemPage(problems::all).addTo(pages, metrics);
+        new ClusterPages(config.clusterId(), remotes, remoteSecrets).addTo(pages, metrics);
         new StreamPages(ads.streams(), meshPages).addTo(pages);
         metrics.watch(
                 "pilot_services", "Services served.", () -> meshPages.counts().services());

@@ -57,7 +57,8 @@ public record FathomdConfig(
         IdentityConfig identity,
         Candidate candidate,
         GatewayConfig gateways,
-        ReplicaConfig replica) {
+        ReplicaConfig replica,
+        RemotesConfig remotes) {
 
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
@@ -103,7 +104,8 @@ public record FathomdConfig(
                 IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)),
                 candidate(settings),
                 GatewayConfig.of(settings),
-                ReplicaConfig.of(settings));
+                ReplicaConfig.of(settings),
+                RemotesConfig.of(settings));
     }
 
     private static Candidate candidate(Settings settings) {
@@ -119,6 +121,9 @@ public record FathomdConfig(
         var features = EnumSet.noneOf(Feature.class);
         for (var setting : FathomdSetting.values()) {
             setting.feature().filter(_ -> settings.on(setting)).ifPresent(features::add);
+        }
+        if (RemotesConfig.of(settings).areNamed()) {
+            features.add(Feature.MULTI_NETWORK);
         }
         switch (settings.keyExchange(FathomdSetting.COMPLIANCE_POLICY)) {
             case ANY -> {}
@@ -197,7 +202,7 @@ public record FathomdConfig(
         return Optional.of(path);
     }
 
-    private static Path path(Settings settings, Setting setting, String text, String fix) {
+    static Path path(Settings settings, Setting setting, String text, String fix) {
         try {
             return Path.of(text);
         } catch (InvalidPathException _) {

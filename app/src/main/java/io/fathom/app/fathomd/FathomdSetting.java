@@ -17,6 +17,9 @@ enum FathomdSetting implements Setting {
             Of several, the last one that has an object counts. Without it, objects come from an API server."""),
     KUBECONFIG("--kubeconfig", "KUBECONFIG", "FILE", "", """
             How to reach the API server whose objects are served. By default what Kubernetes gives to every pod."""),
+    REMOTE_MANIFESTS("--remote-manifests", "FATHOM_REMOTE_MANIFESTS", "CLUSTER=DIR,…", "", """
+            Joins the cluster of that name, whose manifests are in that folder, to the mesh. Of it count Namespaces, \
+            Pods, Services, Nodes, EndpointSlices and Gateways. Can be given several times."""),
     LISTEN_ADDRESS("--listen-address", "FATHOM_LISTEN_ADDRESS", "IP,…", "0.0.0.0", """
             Addresses that all ports listen on."""),
     PLAINTEXT_PORT("--plaintext-port", "FATHOM_PLAINTEXT_PORT", "N", "15010", """
@@ -127,7 +130,17 @@ enum FathomdSetting implements Setting {
     SEVERAL_CUSTOM_PROVIDERS(Feature.SEVERAL_CUSTOM_PROVIDERS, """
             Let CUSTOM policies of one service name different providers; all of them must agree."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """
-            Fold workloads of other networks behind their network's gateway."""),
+            Fold workloads of other networks behind their network's gateway, and let other clusters join. On where \
+            --remote-manifests or PILOT_MULTICLUSTER_KUBECONFIG_PATH is set."""),
+    REMOTE_TIMEOUT("", "PILOT_REMOTE_CLUSTER_TIMEOUT", "TIME", "30s", """
+            How long a start waits for another cluster. It joins later when it could be read."""),
+    NO_REMOTE_SECRETS("", "DISABLE_LEGACY_MULTICLUSTER", "BOOL", "false", """
+            In a cluster: join no clusters because of Secrets labelled istio/multiCluster=true."""),
+    REMOTE_KUBECONFIGS("", "PILOT_MULTICLUSTER_KUBECONFIG_PATH", "DIR", "", """
+            Folder of kubeconfigs, *.yaml and *.yml: the cluster of each joins the mesh."""),
+    INSECURE_KUBECONFIGS("", "PILOT_INSECURE_MULTICLUSTER_KUBECONFIG_OPTIONS", "WORD,…", "", """
+            What kubeconfigs of other clusters may use besides tokens and certificates inside them: exec, tokenFile, \
+            clientKey, clientCertificate, certificateAuthority."""),
     MULTI_NETWORK_WAYPOINTS(Feature.MULTI_NETWORK_WAYPOINT, """
             With that, let waypoints send to other networks, too."""),
     MULTI_NETWORK_INGRESS(Feature.MULTI_NETWORK_INGRESS, """
@@ -186,6 +199,11 @@ enum FathomdSetting implements Setting {
     @Override
     public Description description() {
         return description;
+    }
+
+    @Override
+    public boolean isRepeatable() {
+        return this == REMOTE_MANIFESTS;
     }
 
     /// The switch of the derivations that it sets.

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /// Everything that is not as the authors of manifests meant, in one list: what cannot be read, and what the mesh and
 /// its proxies cannot do. Made anew whenever somebody asks. Any thread.
@@ -25,15 +26,23 @@ final class ProblemList {
     private final MeshSource source;
     private final AmbientMesh mesh;
     private final Table<ProblemKey, ObjectProblem> rows;
+    private final Supplier<List<ManifestProblem>> elsewhere;
 
-    ProblemList(MeshSource source, AmbientMesh mesh, Table<ProblemKey, ObjectProblem> rows) {
+    /// @param elsewhere what is wrong with other clusters
+    ProblemList(
+            MeshSource source,
+            AmbientMesh mesh,
+            Table<ProblemKey, ObjectProblem> rows,
+            Supplier<List<ManifestProblem>> elsewhere) {
         this.source = source;
         this.mesh = mesh;
         this.rows = rows;
+        this.elsewhere = elsewhere;
     }
 
     List<ManifestProblem> all() {
         var problems = new ArrayList<>(source.problems());
+        problems.addAll(elsewhere.get());
         var found = new TreeMap<ProblemKey, ObjectProblem>();
         mesh.cut().of(rows).forEach(found::put);
         found.values().forEach(problem -> problems.add(located(problem)));

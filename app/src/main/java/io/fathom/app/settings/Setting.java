@@ -36,6 +36,11 @@ public interface Setting {
         return Flag.of(word, label(), help() + " [" + brackets + "]");
     }
 
+    /// Whether its flag may be given several times, each time with more; in one text commas part them.
+    default boolean isRepeatable() {
+        return false;
+    }
+
     default String label() {
         return description().label();
     }

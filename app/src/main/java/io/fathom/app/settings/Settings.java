@@ -169,7 +169,7 @@ public final class Settings {
     }
 
     private static Value value(Setting setting, Arguments parsed, Map<String, String> environment) {
-        var flag = setting.flag().flatMap(it -> parsed.value(it).map(value -> new Value(value, it.name())));
+        var flag = setting.flag().flatMap(it -> value(setting, parsed, it).map(value -> new Value(value, it.name())));
         if (flag.isPresent()) {
             return flag.get();
         }
@@ -178,5 +178,11 @@ public final class Settings {
             return new Value(fromEnvironment, "environment variable " + setting.variable());
         }
         return new Value(setting.fallback(), setting.flag().map(Flag::name).orElse(setting.variable()));
+    }
+
+    private static Optional<String> value(Setting setting, Arguments parsed, Flag flag) {
+        return setting.isRepeatable() && parsed.has(flag)
+                ? Optional.of(String.join(",", parsed.all(flag)))
+                : parsed.value(flag);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,6 +24,7 @@ import org.awaitility.Awaitility;
 public final class KubeApiServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String TOKEN = "verify";
+    private static final String SERVICES = "10.96.0.0/16,fd00:10:96::/112";
     private static final Pattern SEPARATOR = Pattern.compile("(?m)^---\\s*$");
     private static final Pattern DEFINITION_NAME =
             Pattern.compile("(?m)^kind: CustomResourceDefinition$[\\s\\S]*?^  name: \"?([a-z0-9.-]+)\"?$");
@@ -34,6 +36,7 @@ public final class KubeApiServer implements AutoCloseable {
     private final URI store;
     private final URI server;
     private final Rights rights;
+    private final String services;
     private Process process;
 
     /// Who may do what.
@@ -44,12 +47,13 @@ public final class KubeApiServer implements AutoCloseable {
         BY_ROLE
     }
 
-    private KubeApiServer(InstantSource clock, Rights rights) {
+    private KubeApiServer(InstantSource clock, Rights rights, String services) {
         try {
             var etcd = StockProgram.ETCD.require();
             StockProgram.KUBE_APISERVER.require();
             var definitions = StockProgram.requireDefinitions();
             this.rights = rights;
+            this.services = services;
             certificates = LoopbackCertificates.write(workspace.directory(), clock);
             store = startStore(etcd);
             server = URI.create("https://127.0.0.1:" + Workspace.freePort());
@@ -66,12 +70,17 @@ public final class KubeApiServer implements AutoCloseable {
 
     /// Starts and waits until it answers; skips the test when the programs are not there.
     public static KubeApiServer start(InstantSource clock) {
-        return new KubeApiServer(clock, Rights.ALL);
+        return new KubeApiServer(clock, Rights.ALL, SERVICES);
+    }
+
+    /// A second cluster, whose services have other addresses: 10.100.0.0/16.
+    public static KubeApiServer startPeer(InstantSource clock) {
+        return new KubeApiServer(clock, Rights.ALL, "10.100.0.0/16,fd00:10:100::/112");
     }
 
     /// The same with other rights.
     public static KubeApiServer start(InstantSource clock, Rights rights) {
-        return new KubeApiServer(clock, rights);
+        return new KubeApiServer(clock, rights, SERVICES);
     }
 
     public KubeClient client() {
@@ -86,6 +95,31 @@ public final class KubeApiServer implements AutoCloseable {
     /// The same for clients that reach it through a port of theirs on this machine.
     public Path kubeconfigThrough(int port) {
         return writeKubeconfig("kubeconfig-" + port, URI.create("https://127.0.0.1:" + port));
+    }
+
+    /// What an administrator needs, as a text that refers to no files.
+    public String portableKubeconfig() {
+        return portableKubeconfig(server.getPort());
+    }
+
+    /// The same through another port of this machine.
+    public String portableKubeconfig(int port) {
+        try {
+            return """
+                    apiVersion: v1
+                    kind: Config
+                    clusters:
+                    - {name: verify, cluster: {server: 'https://127.0.0.1:%d', certificate-authority-data: %s}}
+                    users:
+                    - {name: verify, user: {token: %s}}
+                    contexts:
+                    - {name: verify, context: {cluster: verify, user: verify}}
+                    current-context: verify
+                    """.formatted(
+                    port, Base64.getEncoder().encodeToString(Files.readAllBytes(certificates.certificate())), TOKEN);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public int port() {
@@ -169,7 +203,7 @@ public final class KubeApiServer implements AutoCloseable {
                 "--secure-port=" + server.getPort(),
                 // The address that the API server publishes for itself must not be a loopback one; nobody dials it.
                 "--advertise-address=172.18.0.2",
-                "--service-cluster-ip-range=10.96.0.0/16,fd00:10:96::/112",
+                "--service-cluster-ip-range=" + services,
                 "--authorization-mode=" + (rights == Rights.ALL ? "AlwaysAllow" : "RBAC"),
                 "--token-auth-file=" + tokens,
                 "--cert-dir=" + workspace.directory().resolve("certificates"),

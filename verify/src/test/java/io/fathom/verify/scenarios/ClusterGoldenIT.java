@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.scenarios;
 
+import io.fathom.verify.manifests.ManifestDocument;
 import io.fathom.verify.peers.KubeApiServer;
+import io.fathom.verify.peers.RemoteSecretText;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,15 +42,42 @@ class ClusterGoldenIT {
     Stream<DynamicTest> givenRecordedScenario_whenKubectlAppliesIt_thenAnswersAreUpstreams() {
         var stage = new ClusterStage(cluster);
         return GoldenScenario.all().stream()
-                .filter(scenario -> scenario.name().matches(SCENARIOS))
+                .filter(scenario -> scenario.name().matches(SCENARIOS) && !scenario.hasPeer())
                 .map(scenario -> DynamicTest.dynamicTest(
                         scenario.name() + ": " + scenario.about(), () -> play(scenario, stage)));
     }
 
+    /// Scenarios of two clusters, the second one on an API server of its own, joined by a Secret.
+    @TestFactory
+    Stream<DynamicTest> givenRecordedScenarioOfTwoClusters_whenASecretJoinsThem_thenAnswersAreUpstreams() {
+        return GoldenScenario.all().stream()
+                .filter(scenario -> scenario.name().matches(SCENARIOS) && scenario.hasPeer())
+                .map(scenario -> DynamicTest.dynamicTest(
+                        scenario.name() + ": " + scenario.about(), () -> playWithPeer(scenario)));
+    }
+
+    private static void playWithPeer(GoldenScenario scenario) {
+        try (var other = KubeApiServer.startPeer(InstantSource.system())) {
+            var peer = new ClusterStage(other);
+            peer.apply(GoldenScenario.base());
+            peer.apply(scenario.peerApplied(0));
+            var secret = RemoteSecretText.secret(
+                    "istio-system", "peer", Map.of(GoldenScenario.PEER, other.portableKubeconfig()));
+            play(scenario, new ClusterStage(cluster), Optional.of(peer), List.of(secret));
+            new ClusterStage(cluster).delete(List.of(secret));
+        }
+    }
+
     private static void play(GoldenScenario scenario, ClusterStage stage) {
+        play(scenario, stage, Optional.empty(), List.of());
+    }
+
+    private static void play(
+            GoldenScenario scenario, ClusterStage stage, Optional<ClusterStage> peer, List<ManifestDocument> more) {
         stage.clear();
         var all = new ArrayList<>(GoldenScenario.base());
         all.addAll(scenario.applied(0));
+        all.addAll(more);
         if (scenario.about().contains("in creation order")) {
             stage.applyInTurn(all);
         } else {
@@ -57,6 +89,11 @@ class ClusterGoldenIT {
             for (var step = 1; step <= scenario.updates(); step++) {
                 stage.apply(scenario.applied(step));
                 stage.delete(scenario.deleted(step));
+                var now = step;
+                peer.ifPresent(own -> {
+                    own.apply(scenario.peerApplied(now));
+                    own.delete(scenario.peerDeleted(now));
+                });
                 run.expectAnswer(step);
                 run.expectWritten(step);
             }

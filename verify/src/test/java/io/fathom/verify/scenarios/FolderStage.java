@@ -6,13 +6,17 @@ import io.fathom.verify.manifests.ManifestDocument;
 import io.fathom.verify.manifests.ManifestFolder;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/// A folder of files.
-record FolderStage(ManifestFolder folder) implements Stage {
+/// A folder of files, and another one for the second cluster where there is one.
+record FolderStage(ManifestFolder folder, Optional<ManifestFolder> peer) implements Stage {
     @Override
     public RunningFathomd start(Map<String, String> env) {
-        return RunningFathomd.on(folder.path(), env);
+        var all = new HashMap<>(env);
+        peer.ifPresent(own -> all.put("FATHOM_REMOTE_MANIFESTS", GoldenScenario.PEER + "=" + own.path()));
+        return RunningFathomd.on(folder.path(), all);
     }
 
     @Override

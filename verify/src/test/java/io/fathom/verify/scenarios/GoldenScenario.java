@@ -28,6 +28,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /// @param env feature switches that were not at their defaults
 /// @param updates how many steps follow the start
 record GoldenScenario(Path folder, String about, Map<String, String> env, int updates) {
+    /// The name of the second cluster, where there is one.
+    static final String PEER = "cluster-2";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /// A DENY without rules denies nothing upstream, whose webhook refuses it; here it denies everything.
@@ -53,14 +56,38 @@ record GoldenScenario(Path folder, String about, Map<String, String> env, int up
         return folder.getFileName().toString();
     }
 
+    /// Whether a second cluster, [#PEER], is part of it.
+    boolean hasPeer() {
+        return Files.isDirectory(folder.resolve("remote"));
+    }
+
     /// What is applied in a step.
     List<ManifestDocument> applied(int step) {
-        return likeUpstream(ManifestDocument.readFolder(folder.resolve(step == 0 ? "input" : "update-" + step)));
+        return applied(folder, step);
     }
 
     /// What is deleted in a step, after the rest was applied.
     List<ManifestDocument> deleted(int step) {
-        var file = folder.resolve("update-" + step).resolve("delete.yaml");
+        return deleted(folder, step);
+    }
+
+    /// What is applied in the second cluster in a step.
+    List<ManifestDocument> peerApplied(int step) {
+        return applied(folder.resolve("remote"), step);
+    }
+
+    /// What is deleted there.
+    List<ManifestDocument> peerDeleted(int step) {
+        return deleted(folder.resolve("remote"), step);
+    }
+
+    private static List<ManifestDocument> applied(Path cluster, int step) {
+        var files = cluster.resolve(step == 0 ? "input" : "update-" + step);
+        return Files.isDirectory(files) ? likeUpstream(ManifestDocument.readFolder(files)) : List.of();
+    }
+
+    private static List<ManifestDocument> deleted(Path cluster, int step) {
+        var file = cluster.resolve("update-" + step).resolve("delete.yaml");
         return Files.exists(file) ? ManifestDocument.readFile(file) : List.of();
     }
 
@@ -108,7 +135,7 @@ record GoldenScenario(Path folder, String about, Map<String, String> env, int up
                 switches.forEach((key, value) -> env.put(String.valueOf(key), String.valueOf(value)));
             }
             var updates = 0;
-            while (Files.isDirectory(folder.resolve("update-" + (updates + 1)))) {
+            while (Files.exists(folder.resolve("expected-" + (updates + 1) + ".json"))) {
                 updates++;
             }
             return new GoldenScenario(folder, String.valueOf(about.get("about")), Map.copyOf(env), updates);

@@ -8,6 +8,7 @@ import io.fathom.verify.manifests.ManifestFolder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,7 +26,7 @@ class GoldenTest {
 
     @Test
     void whenScenariosAreRead_thenNoneIsMissing() {
-        assertThat(GoldenScenario.all()).hasSize(37);
+        assertThat(GoldenScenario.all()).hasSize(38);
         assertThat(GoldenScenario.base()).hasSize(11);
     }
 
@@ -54,24 +55,28 @@ class GoldenTest {
         var folder = folder(scenario, "manifests");
         folder.apply(GoldenScenario.base());
         folder.apply(scenario.applied(0));
-        try (var run = new GoldenRun(scenario, new FolderStage(folder))) {
+        var peer = peer(scenario, "manifests");
+        try (var run = new GoldenRun(scenario, new FolderStage(folder, peer))) {
             expectStart(run);
             for (var step = 1; step <= scenario.updates(); step++) {
                 folder.apply(scenario.applied(step));
                 folder.delete(scenario.deleted(step));
+                advance(scenario, peer, step);
                 expectStep(run, step);
             }
         }
-        expectColdStart(scenario, folder);
+        expectColdStart(scenario, new FolderStage(folder, peer));
     }
 
     private void fromStates(GoldenScenario scenario) {
         var folder = folder(scenario, "states");
         folder.become(state(scenario, 0));
-        try (var run = new GoldenRun(scenario, new FolderStage(folder))) {
+        var peer = peer(scenario, "states");
+        try (var run = new GoldenRun(scenario, new FolderStage(folder, peer))) {
             expectStart(run);
             for (var step = 1; step <= scenario.updates(); step++) {
                 folder.become(state(scenario, step));
+                advance(scenario, peer, step);
                 expectStep(run, step);
             }
         }
@@ -80,7 +85,29 @@ class GoldenTest {
     private void fromLastState(GoldenScenario scenario) {
         var folder = folder(scenario, "last");
         folder.become(state(scenario, scenario.updates()));
-        expectColdStart(scenario, folder);
+        var peer = peer(scenario, "last");
+        for (var step = 1; step <= scenario.updates(); step++) {
+            advance(scenario, peer, step);
+        }
+        expectColdStart(scenario, new FolderStage(folder, peer));
+    }
+
+    /// The second cluster as it is at the start; its states were not recorded.
+    private Optional<ManifestFolder> peer(GoldenScenario scenario, String variant) {
+        if (!scenario.hasPeer()) {
+            return Optional.empty();
+        }
+        var peer = folder(scenario, variant + "-peer");
+        peer.apply(GoldenScenario.base());
+        peer.apply(scenario.peerApplied(0));
+        return Optional.of(peer);
+    }
+
+    private static void advance(GoldenScenario scenario, Optional<ManifestFolder> peer, int step) {
+        peer.ifPresent(folder -> {
+            folder.apply(scenario.peerApplied(step));
+            folder.delete(scenario.peerDeleted(step));
+        });
     }
 
     private static void expectStart(GoldenRun run) {
@@ -95,8 +122,8 @@ class GoldenTest {
         run.expectPushes(step);
     }
 
-    private static void expectColdStart(GoldenScenario scenario, ManifestFolder folder) {
-        try (var run = new GoldenRun(scenario, new FolderStage(folder))) {
+    private static void expectColdStart(GoldenScenario scenario, FolderStage stage) {
+        try (var run = new GoldenRun(scenario, stage)) {
             run.expectAnswer(scenario.updates());
             run.expectWritten(scenario.updates());
         }

@@ -26,6 +26,11 @@ public record ReaderConfig(
                 cluster, revision, systemNamespace, named ? "istio-" + revision : "istio", Strictness.EVERY_KIND);
     }
 
+    /// The same for another cluster.
+    public ReaderConfig ofCluster(String other) {
+        return new ReaderConfig(other, revision, systemNamespace, meshConfigMap, strictness);
+    }
+
     /// For objects that an API server has let in.
     public ReaderConfig ofApiServer() {
         return new ReaderConfig(cluster, revision, systemNamespace, meshConfigMap, Strictness.SECURITY_KINDS);

@@ -64,9 +64,6 @@ public final class ControlMetrics implements XdsObserver {
         gauge("pilot_info", "Which build this is.", "version")
                 .labelValues(build.text())
                 .set(1);
-        gauge("istiod_managed_clusters", "Clusters that manifests come from.", "cluster_type")
-                .labelValues("local")
-                .set(1);
         watch("pilot_xds_recv_max", "Largest request so far, in bytes.", largestRequest::doubleValue);
         JvmMetrics.register(this);
     }

@@ -12,6 +12,7 @@ import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,6 +150,14 @@ public final class ClusterSource implements AutoCloseable {
     /// Why some kinds are not followed at the moment.
     public List<Problem> trouble() {
         return followed().stream().flatMap(kind -> kind.problem().stream()).toList();
+    }
+
+    /// How long ago the server was last heard of where it is not followed now; nothing while it is.
+    public synchronized Duration silence() {
+        return Stream.concat(watches.stream(), named.values().stream())
+                .map(ObjectWatch::silence)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
     }
 
     /// How it goes with each query.

@@ -82,6 +82,21 @@ public record KubeConfig(
         return new Kubeconfig(file, Optional.of(context)).read();
     }
 
+    /// What the current context of a kubeconfig says that somebody else wrote.
+    ///
+    /// @param name what to call it in messages
+    /// @throws io.fathom.base.lang.ProblemException like [#fromFile], and when it asks for more than is allowed
+    public static KubeConfig fromText(String name, String text, KubeconfigTrust trusted) {
+        return new Kubeconfig(Path.of(name), Optional.empty(), trusted).read(text);
+    }
+
+    /// The name of the cluster that a kubeconfig is about.
+    ///
+    /// @throws io.fathom.base.lang.ProblemException like [#fromFile]
+    public static String clusterOf(String name, String text) {
+        return new Kubeconfig(Path.of(name), Optional.empty()).cluster(text);
+    }
+
     /// What Kubernetes gives to every pod.
     ///
     /// @param environment with `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`

@@ -20,30 +20,76 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
-/// Reads a kubeconfig file, YAML or JSON. File names in it count from where it lies. Used once, by one thread.
+/// Reads a kubeconfig, YAML or JSON. File names in it count from where it lies. Used once, by one thread.
 final class Kubeconfig {
     private final Path file;
     private final Optional<String> wanted;
+    private final KubeconfigTrust trusted;
 
     /// @param wanted the context; empty for the current one
     Kubeconfig(Path file, Optional<String> wanted) {
+        this(file, wanted, KubeconfigTrust.FULL);
+    }
+
+    /// @param file what it is called; it need not be there for [#read(String)]
+    /// @param trusted how far its author is
+    Kubeconfig(Path file, Optional<String> wanted, KubeconfigTrust trusted) {
         this.file = file;
         this.wanted = wanted;
+        this.trusted = trusted;
     }
 
     KubeConfig read() {
         try {
-            var text = Files.readString(file);
-            var isJson = text.stripLeading().startsWith("{"); // which is YAML, too, and the quicker one to load
-            return read(Field.root(isJson ? Json.parse(file.toString(), text) : yaml(text)));
+            return read(Files.readString(file));
         } catch (IOException e) {
             throw problem(
                     "the kubeconfig " + file + " cannot be read: " + reason(e), "check that it is there and readable");
+        }
+    }
+
+    KubeConfig read(String text) {
+        try {
+            return read(root(text));
         } catch (MisreadException e) {
             throw problem("the kubeconfig " + e.getMessage(), e.problem().fix());
         }
+    }
+
+    /// The cluster of the current context; else of the first context; else the first cluster by name.
+    String cluster(String text) {
+        try {
+            var root = root(text);
+            var current = root.at("current-context").text();
+            var contexts = sorted(root.at("contexts"));
+            return contexts.stream()
+                    .filter(context -> context.at("name").text().equals(current))
+                    .findFirst()
+                    .or(() -> contexts.stream().findFirst())
+                    .map(context -> context.at("context").at("cluster").text())
+                    .filter(name -> !name.isEmpty())
+                    .or(() -> sorted(root.at("clusters")).stream()
+                            .map(cluster -> cluster.at("name").text())
+                            .findFirst())
+                    .orElseThrow(() -> problem("the kubeconfig " + file + " names no cluster", "add one"));
+        } catch (MisreadException e) {
+            throw problem("the kubeconfig " + e.getMessage(), e.problem().fix());
+        }
+    }
+
+    private static List<Field> sorted(Field list) {
+        return list.items().stream()
+                .sorted(Comparator.comparing(item -> item.at("name").text()))
+                .toList();
+    }
+
+    private Field root(String text) {
+        var isJson = text.stripLeading().startsWith("{"); // which is YAML, too, and the quicker one to load
+        return Field.root(isJson ? Json.parse(file.toString(), text) : yaml(text));
     }
 
     private Tree yaml(String text) {
@@ -58,6 +104,7 @@ final class Kubeconfig {
     }
 
     private KubeConfig read(Field root) {
+        trusted.check(root);
         var name =
                 wanted.isPresent() ? wanted.get() : root.at("current-context").requiredText();
         var context = named(root.at("contexts"), name).at("context");
@@ -67,7 +114,9 @@ final class Kubeconfig {
                 ? context.at("user")
                 : named(root.at("users"), context.at("user").text()).at("user");
         refuse(cluster.at("proxy-url"), "a proxy");
-        refuse(user.at("auth-provider"), "a provider of credentials");
+        if (!user.at("auth-provider").at("name").text().equals("oidc")) {
+            refuse(user.at("auth-provider"), "a provider of credentials");
+        }
         refuse(user.at("username"), "a user name and password");
         if (user.at("exec").isPresent()) {
             var given =
@@ -124,9 +173,12 @@ final class Kubeconfig {
         if (user.at("tokenFile").isPresent()) { // wins over the text, as with kubectl
             return new Token.File(beside(user.at("tokenFile")));
         }
-        return user.at("token").text().isEmpty()
-                ? new Token.None()
-                : new Token.Fixed(user.at("token").text());
+        var written = user.at("token").text();
+        // What the provider would refresh it with is of no use here: it is written anew before it ends.
+        var text = written.isEmpty()
+                ? user.at("auth-provider").at("config").at("id-token").text()
+                : written;
+        return text.isEmpty() ? new Token.None() : new Token.Fixed(text);
     }
 
     private Optional<Certificate> certificate(Field user) {

@@ -7,7 +7,9 @@ import io.fathom.wire.kube.ManifestKind.Following;
 import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import java.util.Collection;
 import java.util.List;
 
 /// What a control plane asks of an API server: every kind it reads, and of each no more than it needs. Pure.
@@ -20,6 +22,14 @@ public final class MeshQueries {
     public static List<KubeQuery> of(ReaderConfig config) {
         return ManifestKinds.all().stream()
                 .filter(kind -> kind.following() != Following.BY_NAME)
+                .map(kind -> query(kind, config))
+                .toList();
+    }
+
+    /// The same of some kinds only.
+    public static List<KubeQuery> of(ReaderConfig config, Collection<Class<? extends Manifest>> kinds) {
+        return ManifestKinds.all().stream()
+                .filter(kind -> kinds.contains(kind.type()))
                 .map(kind -> query(kind, config))
                 .toList();
     }

@@ -76,6 +76,7 @@ public final class ObjectWatch implements AutoCloseable {
     private final Thread thread;
     private final KnownObjects known;
     private volatile Optional<Problem> trouble = Optional.empty();
+    private volatile long heard = System.nanoTime();
     private volatile boolean synced;
     private volatile boolean absent;
     private volatile boolean closed;
@@ -115,6 +116,11 @@ public final class ObjectWatch implements AutoCloseable {
     /// Why we do not follow at the moment, if so.
     public Optional<Problem> trouble() {
         return trouble;
+    }
+
+    /// How long ago the server was last heard of; nothing while we follow.
+    Duration silence() {
+        return trouble.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heard);
     }
 
     public Phase phase() {
@@ -288,6 +294,7 @@ public final class ObjectWatch implements AutoCloseable {
     }
 
     private void well() {
+        heard = System.nanoTime();
         followed();
         backoff.reset();
     }
