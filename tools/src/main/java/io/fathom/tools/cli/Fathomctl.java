@@ -5,6 +5,7 @@ import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Command;
 import io.fathom.tools.args.Flag;
 import io.fathom.tools.args.Program;
+import io.fathom.tools.clusters.ClusterCommands;
 import io.fathom.tools.install.InstallCommands;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -38,7 +39,9 @@ public final class Fathomctl {
     private static List<Command> commands(Map<String, String> environment, String version) {
         var commands = new ArrayList<>(List.of(
                 GetCommand.command(arguments -> client(arguments, environment)),
-                VersionCommand.command(version, arguments -> client(arguments, environment))));
+                VersionCommand.command(version, arguments -> client(arguments, environment)),
+                RemoteClustersCommand.command(arguments -> client(arguments, environment))));
+        commands.addAll(new ClusterCommands(environment).commands());
         commands.addAll(new InstallCommands(environment, version, System.in).commands());
         return commands;
     }

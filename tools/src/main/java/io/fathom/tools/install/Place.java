@@ -2,6 +2,7 @@
 package io.fathom.tools.install;
 
 import io.fathom.tools.args.Arguments;
+import io.fathom.tools.args.Flag;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeConfig;
 import io.fathom.wire.kube.api.KubeSettings;
@@ -13,8 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Where commands act: which cluster, which charts. Read from flags and environment.
-record Place(Arguments arguments, Map<String, String> environment) {
-    KubeClient client() {
+public record Place(Arguments arguments, Map<String, String> environment) {
+    /// Those that say which cluster is meant.
+    public static final List<Flag> FLAGS = InstallFlags.CLUSTER;
+
+    /// The namespace of the mesh.
+    public String namespace() {
+        return InstallFlags.namespace(arguments);
+    }
+
+    public KubeClient client() {
         var file = kubeconfig();
         var config = arguments
                 .value(InstallFlags.CONTEXT)

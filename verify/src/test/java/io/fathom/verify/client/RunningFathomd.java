@@ -66,6 +66,10 @@ public final class RunningFathomd implements AutoCloseable {
         return fathomd.plaintextPort();
     }
 
+    public int httpPort() {
+        return fathomd.httpPort();
+    }
+
     public int tlsPort() {
         return fathomd.tlsPort();
     }

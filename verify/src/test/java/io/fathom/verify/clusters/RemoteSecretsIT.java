@@ -4,12 +4,15 @@ package io.fathom.verify.clusters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fathom.tools.cli.Fathomctl;
 import io.fathom.verify.client.RunningFathomd;
 import io.fathom.verify.manifests.ManifestDocument;
 import io.fathom.verify.peers.KubeApiServer;
 import io.fathom.verify.peers.ManifestApplier;
 import io.fathom.verify.peers.RemoteSecretText;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -22,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -107,7 +111,7 @@ class RemoteSecretsIT {
             apply("one", Map.of("east", east.portableKubeconfig(), "Kubernetes", east.portableKubeconfig()));
             await().until(() -> states(fathomd).equals(Map.of("Kubernetes", "synced", "east", "synced")));
             assertThat(origin(fathomd, "east")).isEqualTo(SYSTEM + "/one");
-            assertThat(vips(fathomd)).containsExactly("10.96.10.1", "10.96.20.1");
+            assertThat(vips(fathomd)).containsExactly("10.96.20.1", "10.96.10.1"); // net-east before net-west
 
             // the same id again: the first one stays
             apply("another", Map.of("east", east.portableKubeconfig() + "# other bytes\n"));
@@ -230,6 +234,47 @@ class RemoteSecretsIT {
             }
             await().until(() -> row(fathomd, "east").path("ageSeconds").asInt() == 0);
         }
+    }
+
+    @Test
+    void whenFathomctlWritesTheSecret_thenTheClusterJoinsAndIsListed() {
+        // No controller runs here that would fill it in.
+        var authority =
+                Pattern.compile("certificate-authority-data: ([^}\\s]+)").matcher(east.portableKubeconfig());
+        assertThat(authority.find()).isTrue();
+        new ManifestApplier(east).apply(documents("""
+                apiVersion: v1
+                kind: Secret
+                metadata:
+                  name: istio-reader-service-account-istio-remote-secret-token
+                  namespace: istio-system
+                  annotations: {kubernetes.io/service-account.name: istio-reader-service-account}
+                type: kubernetes.io/service-account-token
+                data: {token: dmVyaWZ5, ca.crt: %s}
+                """.formatted(authority.group(1))));
+        var secret = fathomctl(
+                "create-remote-secret", "--kubeconfig", east.kubeconfig().toString(), "--name", "from-fathomctl");
+        new ManifestApplier(west).run(secret, "apply", "-f", "-");
+        try (var fathomd = fathomd(Map.of())) {
+            assertThat(origin(fathomd, "from-fathomctl")).isEqualTo("istio-system/istio-remote-secret-from-fathomctl");
+            assertThat(states(fathomd)).containsEntry("from-fathomctl", "synced");
+            assertThat(fathomctl("remote-clusters", "--fathomd", "127.0.0.1:" + fathomd.httpPort())
+                            .lines())
+                    .anyMatch(line -> line.matches("NAME +SECRET +STATUS .*"))
+                    .anyMatch(line -> line.matches("Kubernetes +synced .*"))
+                    .anyMatch(line ->
+                            line.matches("from-fathomctl +istio-system/\\S+ +synced +net-east +127\\.0\\.0\\.1:\\d+"));
+        } finally {
+            new ManifestApplier(west).run(secret, "delete", "-f", "-");
+        }
+    }
+
+    private static String fathomctl(String... args) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var code = Fathomctl.run(args, Map.of(), "test", new PrintWriter(out), new PrintWriter(err));
+        assertThat(code).as(err.toString()).isZero();
+        return out.toString();
     }
 
     private static RunningFathomd fathomd(Map<String, String> more) {
