@@ -20,10 +20,8 @@ import java.util.function.Consumer;
 /// The way in for the objects of other clusters, which come and go while we run.
 ///
 /// A large batch is taken in step by step, so that changes of other clusters, and of our own, get their turn in
-/// between.
-/// Within a step nothing is half there; between steps a cluster may be. One thread at a time for each cluster;
-/// different
-/// clusters may come on different threads.
+/// between. Within a step nothing is half there; between steps a cluster may be. One thread at a time for each
+/// cluster; different clusters may come on different threads.
 public final class RemoteClusters {
     /// What one step takes in at most: some milliseconds of work.
     static final int STEP = 500;

@@ -120,6 +120,8 @@ public final class TestMesh {
         return (Workload) find(uid).orElseThrow(() -> new AssertionError("no " + uid + " in " + names()));
     }
 
+    /// The workload of a pod.
+    ///
     /// @param path `namespace/name`
     public Workload pod(String path) {
         return workload(podUid(path));

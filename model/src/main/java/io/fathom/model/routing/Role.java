@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// What the replicas of one deployment have in common. Kept once for all of them.
 ///
-/// @param workloadName null for the name of the workload itself, as bare pods have it: else each would have its own
-/// role
+/// @param workloadName null for the name of the workload itself, as bare pods have it: else each would have a
+///     role of its own
 record Role(
         String namespace,
         String network,

@@ -20,9 +20,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Kubeconfigs in a folder: the cluster of each file `*.yaml` and `*.yml` is wanted. Looked at every second on a thread
-/// of
-/// its own; a file that cannot be read, or no longer, keeps what its cluster has.
+/// Kubeconfigs in a folder: the cluster of each file `*.yaml` and `*.yml` is wanted. Looked at every second on a
+/// thread of its own; a file that cannot be read, or no longer, keeps what its cluster has.
 public final class KubeconfigFolder implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(KubeconfigFolder.class);
     private static final Duration PAUSE = Duration.ofSeconds(1);
