@@ -188,8 +188,7 @@ public final class Fathomd implements AutoCloseable {
     }
 
     private void openPages(Pages pages) {
-        ads.show(new IstioctlPages(
-                pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
+        ads.show(new IstioctlPages(pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
         config.listenAddresses().forEach(address -> http.add(keep(listen(address, config.httpPort(), pages))));
         client.ifPresent(_ -> config.listenAddresses()
                 .forEach(address ->

@@ -16,7 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The other clusters of the mesh: those that settings and Secrets name, each followed as long as it is named. Any thread.
+/// The other clusters of the mesh: those that settings and Secrets name, each followed as long as it is named. Any
+/// thread.
 final class RemotesPart {
     private final FathomdConfig config;
     private final Optional<ClusterRegistry> registry;

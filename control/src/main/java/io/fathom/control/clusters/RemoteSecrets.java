@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /// Follows the Secrets that name other clusters: those of the system namespace with label
-/// `istio/multiCluster=true`, each key the id of a cluster, each value a kubeconfig. What they say is wanted; [ClusterRegistry] does the rest.
+/// `istio/multiCluster=true`, each key the id of a cluster, each value a kubeconfig. What they say is wanted;
+/// [ClusterRegistry] does the rest.
 public final class RemoteSecrets implements AutoCloseable {
     public static final String LABEL = "istio/multiCluster";
     private static final String CLAIMANT = "secrets";

@@ -31,7 +31,9 @@ final class ReaderAccount {
     private final String account;
 
     /// What proves the account, and who signs for its API server.
-    record Token(String token, byte[] authority) {
+    ///
+    /// @param authority PEM in base64, as Secrets and kubeconfigs have it
+    record Token(String token, String authority) {
         @Override
         public String toString() {
             return "***";
@@ -139,9 +141,8 @@ final class ReaderAccount {
         var authority = data.at("ca.crt").text();
         return token.isEmpty() || authority.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Token(
-                        new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8),
-                        Base64.getDecoder().decode(authority)));
+                : Optional.of(
+                        new Token(new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8), authority));
     }
 
     private static void pause() {

@@ -2,7 +2,6 @@
 package io.fathom.tools.clusters;
 
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,9 +21,9 @@ record RemoteSecret(String cluster, String namespace, String server, String serv
         CONFIG
     }
 
-    /// @param authority PEM of who signs for the server
+    /// @param authority PEM of who signs for the server, in base64
     /// @param user the lines of the user in the kubeconfig
-    String text(Form form, byte[] authority, List<String> user) {
+    String text(Form form, String authority, List<String> user) {
         var key = form == Form.REMOTE ? cluster : "config";
         var lines = new ArrayList<>(List.of(
                 "# Leads to cluster " + cluster + ". Whoever has it can read what the mesh reads there.",
@@ -44,7 +43,7 @@ record RemoteSecret(String cluster, String namespace, String server, String serv
         return String.join("\n", lines) + "\n";
     }
 
-    private List<String> kubeconfig(byte[] authority, List<String> user) {
+    private List<String> kubeconfig(String authority, List<String> user) {
         var name = quoted(cluster);
         var lines = new ArrayList<>(List.of(
                 "apiVersion: v1",
@@ -52,7 +51,7 @@ record RemoteSecret(String cluster, String namespace, String server, String serv
                 "clusters:",
                 "- name: " + name,
                 "  cluster:",
-                "    certificate-authority-data: " + Base64.getEncoder().encodeToString(authority),
+                "    certificate-authority-data: " + authority,
                 "    server: " + quoted(server)));
         if (!serverName.isEmpty()) {
             lines.add("    tls-server-name: " + quoted(serverName));

@@ -13,6 +13,7 @@ import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Limits;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,8 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RemoteSecretTest {
-    private static final byte[] AUTHORITY =
-            "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n".getBytes(StandardCharsets.US_ASCII);
+    private static final String AUTHORITY = Base64.getEncoder()
+            .encodeToString(
+                    "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n".getBytes(StandardCharsets.US_ASCII));
 
     private final RemoteSecret secret =
             new RemoteSecret("east", "istio-system", "https://203.0.113.1:6443", "api.example.com");
@@ -71,7 +73,7 @@ class RemoteSecretTest {
     @ParameterizedTest
     @ValueSource(strings = {"--auth-plugin-config without-equals", "--auth-type magic", "--type other"})
     void givenSomethingElse_thenItIsRefused(String line) {
-        var words = line.split(" ");
+        var words = line.split(" ", -1);
 
         assertThatThrownBy(() -> {
                     switch (words[0]) {

@@ -80,8 +80,7 @@ class SourceTreeTest {
     private static Stream<Line> lines(Path file) {
         try {
             var texts = Files.readAllLines(file);
-            return IntStream.range(0, texts.size())
-                    .mapToObj(i -> new Line(ROOT.relativize(file), i + 1, texts.get(i)));
+            return IntStream.range(0, texts.size()).mapToObj(i -> new Line(ROOT.relativize(file), i + 1, texts.get(i)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

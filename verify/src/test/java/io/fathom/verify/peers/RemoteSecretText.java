@@ -11,6 +11,8 @@ import java.util.TreeMap;
 public final class RemoteSecretText {
     private RemoteSecretText() {}
 
+    /// The Secret that leads to these clusters.
+    ///
     /// @param kubeconfigs by cluster
     public static ManifestDocument secret(String namespace, String name, Map<String, String> kubeconfigs) {
         var text = new StringBuilder("""
