@@ -31,12 +31,17 @@ public final class CaHelperProcess implements AutoCloseable {
         this.address = address;
     }
 
+    /// A fenced block without the language on its first line.
+    private static String commands(String block) {
+        return block.substring(block.indexOf('\n'));
+    }
+
     /// Runs the documented commands: a PKI engine with a root, a policy, and a token, which it returns.
     public static String prepare(Vault vault) {
         try {
             var parts = Files.readString(GUIDE).split("```", -1);
-            vault.tell(parts[1]);
-            vault.tell(parts[3]);
+            vault.tell(commands(parts[1]));
+            vault.tell(commands(parts[3]));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
