@@ -22,10 +22,10 @@ public record RemotesConfig(
         Map<String, Path> folders,
         Optional<Path> kubeconfigs,
         Duration patience,
-        Secrets secrets,
+        SecretsUse secrets,
         Set<String> insecureOptions) {
     /// What becomes of Secrets with kubeconfigs.
-    public enum Secrets {
+    public enum SecretsUse {
         FOLLOWED,
         IGNORED
     }
@@ -44,7 +44,7 @@ public record RemotesConfig(
                         : Optional.of(FathomdConfig.path(
                                 settings, FathomdSetting.REMOTE_KUBECONFIGS, kubeconfigs, "name a folder")),
                 settings.time(FathomdSetting.REMOTE_TIMEOUT),
-                settings.on(FathomdSetting.NO_REMOTE_SECRETS) ? Secrets.IGNORED : Secrets.FOLLOWED,
+                settings.on(FathomdSetting.NO_REMOTE_SECRETS) ? SecretsUse.IGNORED : SecretsUse.FOLLOWED,
                 Set.copyOf(settings.words(FathomdSetting.INSECURE_KUBECONFIGS)));
     }
 

@@ -44,7 +44,7 @@ final class RemotesPart {
         registry.ifPresent(clusters -> config.remotes()
                 .kubeconfigs()
                 .ifPresent(folder -> parts.keep(KubeconfigFolder.follow(folder, clusters, kubeconfigs))));
-        var secrets = client.filter(_ -> config.remotes().secrets() == RemotesConfig.Secrets.FOLLOWED)
+        var secrets = client.filter(_ -> config.remotes().secrets() == RemotesConfig.SecretsUse.FOLLOWED)
                 .flatMap(api -> registry.map(clusters ->
                         parts.keep(RemoteSecrets.follow(api, config.systemNamespace(), clusters, kubeconfigs))));
         return new RemotesPart(config, registry, secrets);

@@ -21,7 +21,7 @@ public record ReplicaConfig(
         int healthPort,
         Duration drain,
         RootSecret rootSecret,
-        Optional<NodeUntainter.Task> untaint,
+        Optional<NodeUntainter.AgentTaint> untaint,
         Set<String> debugNamespaces) {
     public ReplicaConfig {
         debugNamespaces = Set.copyOf(debugNamespaces);
@@ -38,9 +38,9 @@ public record ReplicaConfig(
                 Set.copyOf(settings.words(FathomdSetting.DEBUG_NAMESPACES)));
     }
 
-    private static NodeUntainter.Task untaint(Settings settings) {
+    private static NodeUntainter.AgentTaint untaint(Settings settings) {
         var namespace = settings.text(FathomdSetting.CNI_NAMESPACE);
-        return new NodeUntainter.Task(
+        return new NodeUntainter.AgentTaint(
                 namespace.isEmpty() ? settings.text(FathomdSetting.SYSTEM_NAMESPACE) : namespace,
                 settings.text(FathomdSetting.TAINT));
     }

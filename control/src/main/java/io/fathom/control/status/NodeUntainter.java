@@ -37,15 +37,15 @@ public final class NodeUntainter implements LeaderTask {
     private final StatusDesk desk;
     private final KubeClient client;
     private final AmbientMesh mesh;
-    private final Task task;
+    private final AgentTaint task;
 
     /// What to look for.
     ///
     /// @param namespace where the pods of node agents are
     /// @param taint its key
-    public record Task(String namespace, String taint) {}
+    public record AgentTaint(String namespace, String taint) {}
 
-    public NodeUntainter(StatusDesk desk, Task task) {
+    public NodeUntainter(StatusDesk desk, AgentTaint task) {
         this.desk = desk;
         this.client = desk.client();
         this.mesh = desk.mesh();

@@ -3,6 +3,7 @@ package io.fathom.tools.clusters;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.tools.install.Waiting;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeResource;
@@ -14,13 +15,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /// The account in a cluster that control planes of others read it with. It may read what the mesh needs of another
 /// cluster, and no Secrets.
 final class ReaderAccount {
     private static final String MANAGER = "fathomctl";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration PAUSE = Duration.ofMillis(200);
     private static final KubeResource ROLES =
             new KubeResource("rbac.authorization.k8s.io", "v1", "clusterroles", KubeResource.Scope.CLUSTER);
     private static final KubeResource BINDINGS =
@@ -119,20 +120,16 @@ final class ReaderAccount {
                                             "namespace", namespace,
                                             "annotations", Map.of("kubernetes.io/service-account.name", account)))));
         }
-        var end = System.nanoTime() + PATIENCE.toNanos();
-        for (; ; ) {
-            var found = client.get(KubeResource.SECRETS, namespace, name).flatMap(ReaderAccount::token);
-            if (found.isPresent()) {
-                return found.get();
-            }
-            if (System.nanoTime() > end) {
-                throw problem(
+        var found = new AtomicReference<Optional<Token>>(Optional.empty());
+        var _ = new Waiting().until(PATIENCE, () -> {
+            found.set(client.get(KubeResource.SECRETS, namespace, name).flatMap(ReaderAccount::token));
+            return found.get().isPresent();
+        });
+        return found.get()
+                .orElseThrow(() -> problem(
                         "Secret " + namespace + "/" + name + " got no token within " + PATIENCE.toSeconds() + " s",
                         "check that the controller manager of the cluster runs, and that the Secret is for account "
-                                + account);
-            }
-            pause();
-        }
+                                + account));
     }
 
     private static Optional<Token> token(KubeObject secret) {
@@ -143,15 +140,6 @@ final class ReaderAccount {
                 ? Optional.empty()
                 : Optional.of(
                         new Token(new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8), authority));
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(PAUSE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw problem("interrupted", "start again");
-        }
     }
 
     private static ProblemException problem(String message, String fix) {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// @param serverName in the certificate of the server; empty for the host of `server`
 record RemoteSecret(String cluster, String namespace, String server, String serverName) {
     /// What it is for.
-    enum Form {
+    enum SecretForm {
         /// The cluster joins the mesh of whoever reads it.
         REMOTE,
         /// Whoever reads it takes its configuration from that cluster.
@@ -23,8 +23,8 @@ record RemoteSecret(String cluster, String namespace, String server, String serv
 
     /// @param authority PEM of who signs for the server, in base64
     /// @param user the lines of the user in the kubeconfig
-    String text(Form form, String authority, List<String> user) {
-        var key = form == Form.REMOTE ? cluster : "config";
+    String text(SecretForm form, String authority, List<String> user) {
+        var key = form == SecretForm.REMOTE ? cluster : "config";
         var lines = new ArrayList<>(List.of(
                 "# Leads to cluster " + cluster + ". Whoever has it can read what the mesh reads there.",
                 "apiVersion: v1",
@@ -34,7 +34,7 @@ record RemoteSecret(String cluster, String namespace, String server, String serv
                 "    networking.istio.io/cluster: " + quoted(cluster),
                 "  labels:",
                 "    istio/multiCluster: \"true\"",
-                "  name: " + (form == Form.REMOTE ? "istio-remote-secret-" + cluster : "istio-kubeconfig"),
+                "  name: " + (form == SecretForm.REMOTE ? "istio-remote-secret-" + cluster : "istio-kubeconfig"),
                 "  namespace: " + namespace,
                 "stringData:",
                 "  " + quoted(key) + ": |"));

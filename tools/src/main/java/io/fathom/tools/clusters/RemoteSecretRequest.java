@@ -22,7 +22,7 @@ record RemoteSecretRequest(
         Auth auth,
         String plugin,
         Map<String, String> pluginConfig,
-        RemoteSecret.Form form) {
+        RemoteSecret.SecretForm form) {
     /// How the other cluster proves who it is.
     enum Auth {
         BEARER_TOKEN,
@@ -44,10 +44,10 @@ record RemoteSecretRequest(
         };
     }
 
-    static RemoteSecret.Form form(String text) {
+    static RemoteSecret.SecretForm form(String text) {
         return switch (text) {
-            case "remote" -> RemoteSecret.Form.REMOTE;
-            case "config" -> RemoteSecret.Form.CONFIG;
+            case "remote" -> RemoteSecret.SecretForm.REMOTE;
+            case "config" -> RemoteSecret.SecretForm.CONFIG;
             default -> throw bad("--type is " + text, "write remote or config");
         };
     }

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /// Waits for conditions by looking again and again. Blocks the caller.
-final class Waiting {
+public final class Waiting {
     private static final Duration PAUSE = Duration.ofMillis(250);
 
     /// False when the time was over first.
-    boolean until(Duration limit, BooleanSupplier condition) {
+    public boolean until(Duration limit, BooleanSupplier condition) {
         var end = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {

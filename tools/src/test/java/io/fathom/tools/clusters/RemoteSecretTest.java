@@ -31,7 +31,7 @@ class RemoteSecretTest {
 
     @Test
     void givenToken_thenControlPlanesFindAndReadIt() {
-        var object = parsed(secret.text(RemoteSecret.Form.REMOTE, AUTHORITY, RemoteSecret.token("abc\"d")));
+        var object = parsed(secret.text(RemoteSecret.SecretForm.REMOTE, AUTHORITY, RemoteSecret.token("abc\"d")));
 
         assertThat(object.at("kind").text()).isEqualTo("Secret");
         assertThat(object.at("metadata").at("name").text()).isEqualTo("istio-remote-secret-east");
@@ -53,7 +53,7 @@ class RemoteSecretTest {
 
     @Test
     void givenConfig_thenUpstreamsNameAndKey() {
-        var object = parsed(secret.text(RemoteSecret.Form.CONFIG, AUTHORITY, RemoteSecret.token("t")));
+        var object = parsed(secret.text(RemoteSecret.SecretForm.CONFIG, AUTHORITY, RemoteSecret.token("t")));
 
         assertThat(object.at("metadata").at("name").text()).isEqualTo("istio-kubeconfig");
         assertThat(object.at("stringData").at("config").text()).contains("server: \"https://203.0.113.1:6443\"");
@@ -61,8 +61,8 @@ class RemoteSecretTest {
 
     @Test
     void givenPlugin_thenItIsNamedWithItsConfiguration() {
-        var text =
-                secret.text(RemoteSecret.Form.REMOTE, AUTHORITY, RemoteSecret.plugin("oidc", Map.of("id-token", "x")));
+        var text = secret.text(
+                RemoteSecret.SecretForm.REMOTE, AUTHORITY, RemoteSecret.plugin("oidc", Map.of("id-token", "x")));
 
         var kubeconfig = parsed(text).at("stringData").at("east").text();
         assertThat(KubeConfig.fromText("secret", kubeconfig, KubeconfigTrust.only(Set.of()))
