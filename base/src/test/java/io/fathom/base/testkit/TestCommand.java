@@ -3,6 +3,7 @@ package io.fathom.base.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -101,10 +102,14 @@ public record TestCommand(List<String> line, Map<String, String> environment, St
             }
         }
 
-        /// Waits for its end.
+        /// Waits for its end. What it printed is left as it is, also without an end of line.
         public Result result() {
-            var text = new StringBuilder();
-            out.lines().forEach(line -> text.append(line).append('\n'));
+            var text = new StringWriter();
+            try {
+                var _ = out.transferTo(text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
             return new Result(process.onExit().join().exitValue(), text.toString());
         }
 
