@@ -39,7 +39,6 @@ import io.fathom.wire.xds.AdsLimits;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.debug.ProtocolFiles;
 import io.fathom.wire.xds.store.ResourceStore;
-import io.fathom.wire.xds.stream.Generator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -122,8 +121,7 @@ public final class Fathomd implements AutoCloseable {
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
             this.clusterParts = keep(clusterParts(purpose, identity));
-            this.ads = keep(AdsServer.start(
-                    adsConfig(identity), store, Generator.NONE, metrics, clock, identity.gates(), envoys));
+            this.ads = keep(AdsServer.start(adsConfig(identity), store, metrics, clock, identity.gates(), envoys));
             proxies.serve(ads.acknowledgements());
             keep(identity);
             client.ifPresent(this::keep);

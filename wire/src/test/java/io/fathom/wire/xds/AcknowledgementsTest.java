@@ -17,7 +17,6 @@ import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.Milestone;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -50,7 +49,6 @@ final class AcknowledgementsTest {
         server = AdsServer.start(
                 AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0),
                 store,
-                Generator.NONE,
                 XdsObserver.NONE,
                 InstantSource.system(),
                 AdsGates.OPEN,
