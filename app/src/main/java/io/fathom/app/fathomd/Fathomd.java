@@ -103,7 +103,7 @@ public final class Fathomd implements AutoCloseable {
         this.envoys = derived.envoys();
         this.gateways = derived.gateways();
         this.statements = new Statements(mesh, envoys.problemsByObject(), gateways.statuses());
-        this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
+        this.client = config.source().kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
         keep(mesh.subscribe(pods));
@@ -180,15 +180,22 @@ public final class Fathomd implements AutoCloseable {
 
     private AdsConfig adsConfig(MeshIdentity identity) {
         return identity.addTo(AdsConfig.DEFAULT
-                .withHosts(config.listenAddresses().stream().map(Ip::toString).toList())
-                .withPlaintextPort(config.plaintextPort())
-                .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
+                .withHosts(config.listening().addresses().stream()
+                        .map(Ip::toString)
+                        .toList())
+                .withPlaintextPort(config.listening().plaintextPort())
+                .withLimits(
+                        AdsLimits.DEFAULT.withMaxReceiveBytes(config.listening().maxReceiveBytes())));
     }
 
     private void openPages(Pages pages) {
         ads.show(new IstioctlPages(pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
-        config.listenAddresses().forEach(address -> http.add(keep(listen(address, config.httpPort(), pages))));
-        client.ifPresent(_ -> config.listenAddresses()
+        config.listening()
+                .addresses()
+                .forEach(address ->
+                        http.add(keep(listen(address, config.listening().httpPort(), pages))));
+        client.ifPresent(_ -> config.listening()
+                .addresses()
                 .forEach(address ->
                         health.add(keep(listen(address, config.replica().healthPort(), pages)))));
     }

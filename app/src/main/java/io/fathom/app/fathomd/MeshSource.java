@@ -59,7 +59,7 @@ sealed interface MeshSource extends AutoCloseable {
         return client.<MeshSource>map(
                         api -> new OfCluster(ClusterSource.open(api, MeshQueries.of(reader), reader, clock, sink)))
                 .orElseGet(() -> new OfFolders(FolderStack.open(
-                        config.manifests(),
+                        config.source().manifests(),
                         reader,
                         FolderConfig.DEFAULT.withAddresses(addresses(config)).withMemory(memory(config, purpose)),
                         clock,
@@ -75,7 +75,7 @@ sealed interface MeshSource extends AutoCloseable {
     private static Memory memory(FathomdConfig config, Fathomd.Purpose purpose) {
         return switch (purpose) {
             case LOOK -> new Memory.None();
-            case SERVE -> config.stateDir().<Memory>map(Memory.In::new).orElseGet(Memory.BesideManifests::new);
+            case SERVE -> config.source().stateDir().<Memory>map(Memory.In::new).orElseGet(Memory.BesideManifests::new);
         };
     }
 
