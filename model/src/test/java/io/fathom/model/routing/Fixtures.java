@@ -12,6 +12,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import java.util.HashMap;
 import java.util.List;
@@ -323,12 +324,10 @@ final class Fixtures {
                     addresses,
                     ports,
                     names,
-                    waypoint,
+                    new ServiceWaypoints(waypoint, weighted, Service.IngressWaypoint.SKIPPED),
                     balancing,
                     families,
                     canonical,
-                    Service.IngressWaypoint.SKIPPED,
-                    weighted,
                     visibility);
         }
     }

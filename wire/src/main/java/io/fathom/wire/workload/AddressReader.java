@@ -12,6 +12,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import java.util.HashMap;
 import java.util.List;
@@ -73,15 +74,16 @@ final class AddressReader {
                 it.getAddressesList().stream().map(AddressReader::address).toList(),
                 ports(it.getPortsList()),
                 List.copyOf(it.getSubjectAltNamesList()),
-                it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                new ServiceWaypoints(
+                        it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                        it.getWeightedWaypointsList().stream()
+                                .map(weighted -> new Service.WeightedWaypoint(
+                                        gateway(weighted.getDestination()), weighted.getWeight()))
+                                .toList(),
+                        it.getIngressUseWaypoint() ? Service.IngressWaypoint.USED : Service.IngressWaypoint.SKIPPED),
                 loadBalancing(it.getLoadBalancing()),
                 choice("ip_families", Service.IpFamilies.values(), it.getIpFamiliesValue()),
                 it.getCanonical() ? Service.Canonical.YES : Service.Canonical.NO,
-                it.getIngressUseWaypoint() ? Service.IngressWaypoint.USED : Service.IngressWaypoint.SKIPPED,
-                it.getWeightedWaypointsList().stream()
-                        .map(weighted ->
-                                new Service.WeightedWaypoint(gateway(weighted.getDestination()), weighted.getWeight()))
-                        .toList(),
                 tolerant(Service.Visibility.values(), it.getVisibilityValue()));
     }
 

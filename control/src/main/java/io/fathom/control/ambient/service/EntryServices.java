@@ -19,6 +19,7 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.Visibility;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility.Level;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
@@ -182,13 +183,11 @@ public final class EntryServices {
                         : addresses(fetch, entry, host),
                 interner.share(ports(manifest)),
                 names,
-                attachment.primary().address(),
+                new ServiceWaypoints(attachment.primary().address(), attachment.weighted(), attachment.ingress()),
                 TrafficDistribution.of(
                         manifest, namespaces.defaults(fetch, manifest.key()).distribution()),
                 Service.IpFamilies.AUTOMATIC,
                 hosts.isCanonical(fetch, entry, host.name()) ? Service.Canonical.YES : Service.Canonical.NO,
-                attachment.ingress(),
-                attachment.weighted(),
                 entry.visibility());
     }
 

@@ -17,6 +17,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.core.ServiceManifest.Target;
@@ -136,12 +137,10 @@ public final class KubeServices {
                 isGlobal ? remote.merged(fetch, key(service), addresses) : addresses,
                 interner.share(ports(service)),
                 isGlobal ? remote.identities(fetch, key(service)) : List.of(),
-                attachment.primary().address(),
+                new ServiceWaypoints(attachment.primary().address(), attachment.weighted(), attachment.ingress()),
                 TrafficDistribution.of(service, defaults.distribution()),
                 families(service.ipFamilies()),
                 Service.Canonical.YES,
-                attachment.ingress(),
-                attachment.weighted(),
                 Service.Visibility.PUBLIC);
     }
 

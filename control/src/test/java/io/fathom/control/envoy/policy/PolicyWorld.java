@@ -16,6 +16,7 @@ import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
@@ -241,12 +242,10 @@ public final class PolicyWorld implements Destinations {
                         List.of(),
                         List.of(),
                         List.of(),
-                        Optional.empty(),
+                        ServiceWaypoints.NONE,
                         LoadBalancing.NONE,
                         Service.IpFamilies.AUTOMATIC,
                         Service.Canonical.YES,
-                        Service.IngressWaypoint.SKIPPED,
-                        List.of(),
                         Service.Visibility.PUBLIC),
                 new Metadata(
                         new ObjectKey("c1", namespace, name),

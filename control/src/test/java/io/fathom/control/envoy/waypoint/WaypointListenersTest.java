@@ -19,6 +19,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshTraffic;
@@ -135,12 +136,10 @@ class WaypointListenersTest {
                         .toList(),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.YES,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
         var key = new ObjectKey("Kubernetes", "shop", name);
         var metadata = new Metadata(key, "", Map.of(), Map.of(), Instant.EPOCH, Metadata.Lifecycle.ACTIVE);

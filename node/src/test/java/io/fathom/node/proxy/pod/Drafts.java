@@ -11,6 +11,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.RequiredWaypoints;
@@ -195,12 +196,10 @@ final class Drafts {
                 addresses,
                 it.ports(),
                 it.subjectAltNames(),
-                waypoint,
+                new ServiceWaypoints(waypoint, it.weightedWaypoints(), it.ingressWaypoint()),
                 balancing,
                 families,
                 it.canonical(),
-                it.ingressWaypoint(),
-                it.weightedWaypoints(),
                 it.visibility());
     }
 
@@ -213,12 +212,10 @@ final class Drafts {
                 List.of(NetworkAddress.of("n1", ip(vip))),
                 List.of(new Port(port, target, AppProtocol.UNKNOWN)),
                 List.of(subjectAltNames),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.NO,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
     }
 
