@@ -272,7 +272,7 @@ public final class Fathomd implements AutoCloseable {
         return Welcome.text(
                 config,
                 meshPages.counts(),
-                new Welcome.Ports(plaintextPort(), tlsPort(), httpPort()),
+                new Welcome.WelcomePorts(plaintextPort(), tlsPort(), httpPort()),
                 lastingProblems().stream().map(ManifestProblem::toString).toList());
     }
 

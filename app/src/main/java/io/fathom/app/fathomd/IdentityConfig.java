@@ -28,14 +28,14 @@ import java.util.stream.Collectors;
 /// @param checks what clients of the xDS ports have to show
 /// @param tokensFolder where node proxies of a mesh without Kubernetes find their tokens
 public record IdentityConfig(
-        Authority authority,
+        AuthorityChoice authority,
         Path caFolder,
         Optional<Path> caFile,
         Optional<VaultConfig> vault,
         RootConfig root,
         CertificateLimits limits,
         TrustedAccounts trustedNodeAccounts,
-        Credentials credentials,
+        CredentialConfig credentials,
         Set<Check> checks,
         Optional<Path> tokensFolder) {
 
@@ -50,9 +50,9 @@ public record IdentityConfig(
     ///
     /// @param ways kinds of credentials that are accepted
     /// @param gateways whose word on their clients' certificates is taken; none turns that off
-    public record Credentials(
+    public record CredentialConfig(
             Set<Way> ways, List<String> tokenAudiences, Optional<JwtRule> jwtRule, List<IpBlock> gateways) {
-        public Credentials {
+        public CredentialConfig {
             ways = Set.copyOf(ways);
             tokenAudiences = List.copyOf(tokenAudiences);
             gateways = List.copyOf(gateways);
@@ -60,7 +60,7 @@ public record IdentityConfig(
     }
 
     /// Who signs.
-    public enum Authority {
+    public enum AuthorityChoice {
         /// Plugged certificates if there are any, else a root of our own.
         AUTO,
         SELF_SIGNED,
@@ -86,12 +86,12 @@ public record IdentityConfig(
     }
 
     static IdentityConfig of(Settings settings, String trustDomain) {
-        var authority = settings.choice(FathomdSetting.CA, Authority.class);
+        var authority = settings.choice(FathomdSetting.CA, AuthorityChoice.class);
         return new IdentityConfig(
                 authority,
                 Path.of(settings.text(FathomdSetting.ROOT_CA_DIR)),
                 FathomdConfig.file(settings, FathomdSetting.CA_FILE),
-                authority == Authority.VAULT
+                authority == AuthorityChoice.VAULT
                         ? Optional.of(VaultSettings.parse(settings.environment(), trustDomain))
                         : Optional.empty(),
                 new RootConfig(
@@ -100,7 +100,7 @@ public record IdentityConfig(
                         settings.on(FathomdSetting.MULTI_ROOT) ? RootChange.SUBSET_RELATED : RootChange.REFUSED),
                 limits(settings),
                 new TrustedAccounts(Set.copyOf(settings.words(FathomdSetting.TRUSTED_NODE_ACCOUNTS))),
-                new Credentials(ways(settings), audiences(settings), rule(settings), gateways(settings)),
+                new CredentialConfig(ways(settings), audiences(settings), rule(settings), gateways(settings)),
                 checks(settings),
                 FathomdConfig.file(settings, FathomdSetting.TOKENS_DIR));
     }

@@ -66,10 +66,10 @@ sealed interface MeshSource extends AutoCloseable {
                         sink)));
     }
 
-    private static FolderConfig.Addresses addresses(FathomdConfig config) {
+    private static FolderConfig.AddressPlanning addresses(FathomdConfig config) {
         return config.features().contains(Feature.LATER_ADDRESSES)
-                ? FolderConfig.Addresses.FROM_LATER_FOLDER
-                : FolderConfig.Addresses.AS_WRITTEN;
+                ? FolderConfig.AddressPlanning.FROM_LATER_FOLDER
+                : FolderConfig.AddressPlanning.AS_WRITTEN;
     }
 
     private static Memory memory(FathomdConfig config, Fathomd.Purpose purpose) {

@@ -10,11 +10,11 @@ final class Welcome {
     private static final int DEFAULT_HTTP_PORT = 15014;
 
     /// Where it listens.
-    record Ports(int plaintext, int tls, int http) {}
+    record WelcomePorts(int plaintext, int tls, int http) {}
 
     private Welcome() {}
 
-    static String text(FathomdConfig config, MeshPages.Counts counts, Ports ports, List<String> problems) {
+    static String text(FathomdConfig config, MeshPages.MeshCounts counts, WelcomePorts ports, List<String> problems) {
         var listening = config.listening().addresses().getFirst().toString();
         var host = listening.equals("0.0.0.0") || listening.equals("127.0.0.1") ? "localhost" : listening;
         var tool = ports.http() == DEFAULT_HTTP_PORT

@@ -31,7 +31,7 @@ record ProxyConfig(
         Duration certificateLifetime,
         Path secretsSocket,
         EnvoyProgram envoy,
-        Ports ports,
+        EnvoyPorts ports,
         boolean ipv6,
         Drain drain) {
 
@@ -51,7 +51,7 @@ record ProxyConfig(
     /// @param agent our own
     /// @param status where Envoy serves readiness
     /// @param prometheus where Envoy serves its metrics
-    record Ports(int admin, int agent, int status, int prometheus) {}
+    record EnvoyPorts(int admin, int agent, int status, int prometheus) {}
 
     /// How long connections may go on after the order to stop.
     sealed interface Drain {
@@ -96,7 +96,7 @@ record ProxyConfig(
                         Path.of(options.configPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_PROXY_DIR))),
                         Path.of(options.binaryPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_ENVOY))),
                         concurrency(command, settings, options)),
-                new Ports(
+                new EnvoyPorts(
                         options.adminPort().orElse(15000),
                         options.statusPort().orElse(15020),
                         settings.port(ProxySetting.ENVOY_STATUS_PORT),

@@ -46,8 +46,8 @@ record MeshLink(NodeState state, CertificateStore certificates) {
         return new MeshLink(state, certificates);
     }
 
-    private static void renew(TrustWatch.Change change, CertificateStore certificates) {
-        if (change instanceof TrustWatch.Change.Replaced) {
+    private static void renew(TrustWatch.TrustChange change, CertificateStore certificates) {
+        if (change instanceof TrustWatch.TrustChange.Replaced) {
             log.atInfo().log("the root has changed: certificates are ordered anew");
             certificates.renewAll();
         }

@@ -88,7 +88,7 @@ final class Pods {
     /// We are a workload too: metrics can be had over HBONE.
     private void serveOurselves() {
         var us = config.own();
-        if (config.capture().traffic() == ZtunnelConfig.Traffic.LEFT_ALONE) {
+        if (config.capture().traffic() == ZtunnelConfig.PodTraffic.LEFT_ALONE) {
             return;
         }
         if (Stream.of(us.pod(), us.namespace(), us.serviceAccount()).anyMatch(String::isEmpty)) {
@@ -102,7 +102,7 @@ final class Pods {
 
     private PodPorts ports() {
         Ip everywhere = config.wildcard();
-        if (config.capture().traffic() == ZtunnelConfig.Traffic.LEFT_ALONE) {
+        if (config.capture().traffic() == ZtunnelConfig.PodTraffic.LEFT_ALONE) {
             return PodPorts.none(everywhere);
         }
         var ports = PodPorts.standard(everywhere);

@@ -155,10 +155,10 @@ final class Ztunnel implements AutoCloseable {
                 .isPresent();
     }
 
-    private static Optional<Ip> found(HostResolver.Resolution resolution) {
+    private static Optional<Ip> found(HostResolver.HostResolution resolution) {
         return switch (resolution) {
-            case HostResolver.Resolution.Found(var ip) -> Optional.of(ip);
-            case HostResolver.Resolution.Failed failed -> {
+            case HostResolver.HostResolution.Found(var ip) -> Optional.of(ip);
+            case HostResolver.HostResolution.Failed failed -> {
                 log.atDebug().addKeyValue("problem", failed.problem()).log("an endpoint cannot be reached by name");
                 yield Optional.empty();
             }

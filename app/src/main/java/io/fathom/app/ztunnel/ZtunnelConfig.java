@@ -55,7 +55,7 @@ record ZtunnelConfig(
     record XdsConfig(
             Optional<ServerConfig> xds,
             Optional<LocalXds> local,
-            Subscription subscription,
+            XdsSubscription subscription,
             Map<String, String> metadata,
             Map<String, String> jsonMetadata) {
         XdsConfig {
@@ -77,12 +77,12 @@ record ZtunnelConfig(
     /// How the traffic of pods reaches us.
     ///
     /// @param agent the socket by which the node agent tells of pods
-    record PodCapture(Path agent, SocketConfig sockets, Socks socks, Traffic traffic) {}
+    record PodCapture(Path agent, SocketConfig sockets, Socks socks, PodTraffic traffic) {}
 
     /// The process itself.
     ///
     /// @param termination how long connections may go on after the order to stop
-    record ProcessConfig(int threads, Duration termination, Ports ports, Logging logging) {}
+    record ProcessConfig(int threads, Duration termination, ProcessPorts ports, Logging logging) {}
 
     /// Where a static mesh is written.
     sealed interface LocalXds {
@@ -94,7 +94,7 @@ record ZtunnelConfig(
     /// Who we are ourselves; what is not known is empty.
     record Own(String ip, String pod, String namespace, String serviceAccount, String trustDomain) {}
 
-    enum Subscription {
+    enum XdsSubscription {
         EVERYTHING,
         ON_DEMAND
     }
@@ -106,7 +106,7 @@ record ZtunnelConfig(
     }
 
     /// Whether the traffic of pods is carried, or only their DNS answered.
-    enum Traffic {
+    enum PodTraffic {
         CARRIED,
         LEFT_ALONE
     }
@@ -126,8 +126,8 @@ record ZtunnelConfig(
     }
 
     /// Ports of our own, not of pods.
-    record Ports(int admin, int metrics, int readiness) {
-        static final Ports DEFAULT = new Ports(15000, 15020, 15021);
+    record ProcessPorts(int admin, int metrics, int readiness) {
+        static final ProcessPorts DEFAULT = new ProcessPorts(15000, 15020, 15021);
     }
 
     record Logging(String level, boolean json) {}
@@ -158,7 +158,9 @@ record ZtunnelConfig(
                 new XdsConfig(
                         RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress(), cluster, tls),
                         localXds(settings),
-                        settings.on(ZtunnelSetting.XDS_ON_DEMAND) ? Subscription.ON_DEMAND : Subscription.EVERYTHING,
+                        settings.on(ZtunnelSetting.XDS_ON_DEMAND)
+                                ? XdsSubscription.ON_DEMAND
+                                : XdsSubscription.EVERYTHING,
                         metadata(environment, file),
                         prefixed(environment, META_JSON)),
                 new CertificateConfig(
@@ -182,7 +184,7 @@ record ZtunnelConfig(
                         Path.of(settings.text(ZtunnelSetting.INPOD_UDS)),
                         sockets(settings),
                         settings.on(ZtunnelSetting.UNSTABLE_ENABLE_SOCKS5) ? Socks.ON : Socks.OFF,
-                        settings.on(ZtunnelSetting.ENABLE_PROXY) ? Traffic.CARRIED : Traffic.LEFT_ALONE),
+                        settings.on(ZtunnelSetting.ENABLE_PROXY) ? PodTraffic.CARRIED : PodTraffic.LEFT_ALONE),
                 proxy(settings),
                 new TlsConfig(tls, Set.copyOf(settings.words(ZtunnelSetting.FATHOM_TRUST_DOMAIN_ALIASES))),
                 new DnsConfig(dns(settings), dnsAddresses(settings)),
@@ -194,11 +196,11 @@ record ZtunnelConfig(
         return Optional.of(settings.text(setting)).filter(text -> !text.isEmpty());
     }
 
-    private static Ports ports(MeshFile file) {
-        return new Ports(
-                file.adminPort().orElse(Ports.DEFAULT.admin()),
-                file.statsPort().orElse(Ports.DEFAULT.metrics()),
-                Ports.DEFAULT.readiness());
+    private static ProcessPorts ports(MeshFile file) {
+        return new ProcessPorts(
+                file.adminPort().orElse(ProcessPorts.DEFAULT.admin()),
+                file.statsPort().orElse(ProcessPorts.DEFAULT.metrics()),
+                ProcessPorts.DEFAULT.readiness());
     }
 
     /// The address of all interfaces.

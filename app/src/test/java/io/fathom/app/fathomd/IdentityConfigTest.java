@@ -23,7 +23,7 @@ class IdentityConfigTest {
     @Test
     void givenNothing_thenUpstreamsDefaults() {
         var identity = parse(Map.of());
-        assertThat(identity.authority()).isEqualTo(IdentityConfig.Authority.AUTO);
+        assertThat(identity.authority()).isEqualTo(IdentityConfig.AuthorityChoice.AUTO);
         assertThat(identity.limits().usual()).isEqualTo(Duration.ofHours(24));
         assertThat(identity.limits().longest()).isEqualTo(Duration.ofDays(90));
         assertThat(identity.root().lifetime()).isEqualTo(Duration.ofDays(3650));

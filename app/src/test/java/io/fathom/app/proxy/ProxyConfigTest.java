@@ -51,7 +51,7 @@ class ProxyConfigTest {
         assertThat(metadata.at("PROXY_CONFIG").at("discoveryAddress").text()).isEqualTo("istiod.mesh.svc:15012");
         assertThat(config.control()).hasToString("istiod.mesh.svc:15012");
         assertThat(config.authority()).hasToString("istiod.mesh.svc:15012");
-        assertThat(config.ports()).isEqualTo(new ProxyConfig.Ports(15000, 15020, 15021, 15090));
+        assertThat(config.ports()).isEqualTo(new ProxyConfig.EnvoyPorts(15000, 15020, 15021, 15090));
         assertThat(config.envoy().concurrency()).contains("2");
         assertThat(config.drain()).isEqualTo(new ProxyConfig.Drain.After(Duration.ofSeconds(5)));
     }

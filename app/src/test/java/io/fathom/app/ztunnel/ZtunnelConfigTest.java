@@ -42,7 +42,7 @@ class ZtunnelConfigTest {
         assertThat(config.process().termination()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.capture().sockets()).isEqualTo(SocketConfig.IN_POD);
         assertThat(config.dns().enabled()).isTrue();
-        assertThat(config.process().ports()).isEqualTo(new ZtunnelConfig.Ports(15000, 15020, 15021));
+        assertThat(config.process().ports()).isEqualTo(new ZtunnelConfig.ProcessPorts(15000, 15020, 15021));
         assertThat(config.dedicated()).isEmpty();
     }
 
@@ -160,7 +160,7 @@ class ZtunnelConfigTest {
     @Test
     void givenNeitherTrafficNorDns_thenThereIsNothingToDo() {
         assertThat(parse(Map.of("ENABLE_PROXY", "false")).capture().traffic())
-                .isEqualTo(ZtunnelConfig.Traffic.LEFT_ALONE);
+                .isEqualTo(ZtunnelConfig.PodTraffic.LEFT_ALONE);
         assertThatThrownBy(() -> parse(Map.of("ENABLE_PROXY", "false", "ISTIO_META_DNS_CAPTURE", "false")))
                 .hasMessageContaining("nothing to do without DNS");
     }

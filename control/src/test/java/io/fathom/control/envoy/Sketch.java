@@ -114,7 +114,7 @@ public final class Sketch {
             }
 
             @Override
-            public ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset) {
+            public ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer layer, String subset) {
                 return ClusterName.outbound(port, subset, service.hostname());
             }
         };

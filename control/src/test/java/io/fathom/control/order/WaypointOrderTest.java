@@ -73,7 +73,7 @@ final class WaypointOrderTest {
 
     private static GatewayAddress address(int number) {
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByHostname(new NamespacedHostname("mesh", "w" + number)), number);
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname("mesh", "w" + number)), number);
     }
 
     private static Service service(String name, int san, GatewayAddress... waypoints) {

@@ -39,11 +39,12 @@ final class Fixtures {
     static GatewayAddress gateway(String network, String text) {
         var at = ipPort(text);
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByAddress(NetworkAddress.of(network, at.ip())), at.port());
+                new GatewayAddress.GatewayDestination.ByAddress(NetworkAddress.of(network, at.ip())), at.port());
     }
 
     static GatewayAddress named(String host, int port) {
-        return new GatewayAddress(new GatewayAddress.Destination.ByHostname(new NamespacedHostname("ns1", host)), port);
+        return new GatewayAddress(
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname("ns1", host)), port);
     }
 
     static WorkloadDraft pod(String name, String... ips) {

@@ -331,7 +331,7 @@ class PluginIT {
 
     private static final class Unobserved implements InstallObserver {
         @Override
-        public void installed(Result result) {}
+        public void installed(InstallResult result) {}
 
         @Override
         public void ready() {}

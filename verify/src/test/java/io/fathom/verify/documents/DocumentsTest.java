@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,7 +40,7 @@ class DocumentsTest {
                 .allSatisfy(block -> {
                     var name = block.testedBy().orElseThrow();
                     assertThat(tests).as("%s", block).containsKey(name);
-                    var source = Documents.read(tests.get(name));
+                    var source = Documents.read(Objects.requireNonNull(tests.get(name)));
                     assertThat(block.text().lines())
                             .as("%s: %s has half of the words of a line", block, name)
                             .anyMatch(line -> halfIsIn(source, line));

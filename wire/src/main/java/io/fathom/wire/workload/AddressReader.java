@@ -117,11 +117,11 @@ final class AddressReader {
     }
 
     private static GatewayAddress gateway(io.fathom.wire.proto.workload.GatewayAddress it) {
-        GatewayAddress.Destination destination = switch (it.getDestinationCase()) {
+        GatewayAddress.GatewayDestination destination = switch (it.getDestinationCase()) {
             case HOSTNAME ->
-                new GatewayAddress.Destination.ByHostname(new NamespacedHostname(
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname(
                         it.getHostname().getNamespace(), it.getHostname().getHostname()));
-            case ADDRESS -> new GatewayAddress.Destination.ByAddress(address(it.getAddress()));
+            case ADDRESS -> new GatewayAddress.GatewayDestination.ByAddress(address(it.getAddress()));
             case DESTINATION_NOT_SET ->
                 throw WireProblem.malformed("a gateway address", "neither hostname nor address");
         };

@@ -137,8 +137,8 @@ final class Samples {
 
     private GatewayAddress gateway() {
         var destination = random.nextBoolean()
-                ? new GatewayAddress.Destination.ByHostname(new NamespacedHostname(text(), text()))
-                : new GatewayAddress.Destination.ByAddress(networkAddress());
+                ? new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname(text(), text()))
+                : new GatewayAddress.GatewayDestination.ByAddress(networkAddress());
         return new GatewayAddress(destination, number(65_536));
     }
 

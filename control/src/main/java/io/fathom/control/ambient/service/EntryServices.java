@@ -11,7 +11,7 @@ import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.service.MemberAccounts.Asking;
-import io.fathom.control.ambient.service.ServiceAttachments.Reach;
+import io.fathom.control.ambient.service.ServiceAttachments.AttachmentReach;
 import io.fathom.control.ambient.vip.Vips;
 import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.Namespaces;
@@ -79,7 +79,9 @@ public final class EntryServices {
                         entry.manifest(),
                         accounts(entry, fetch.own(accounts).orElse(Set.of())),
                         namespaces.defaults(fetch, entry.manifest().key()),
-                        entry.visibility() == Visibility.NAMESPACE ? Reach.OWN_NAMESPACE : Reach.EVERY_NAMESPACE,
+                        entry.visibility() == Visibility.NAMESPACE
+                                ? AttachmentReach.OWN_NAMESPACE
+                                : AttachmentReach.EVERY_NAMESPACE,
                         role(fetch, entry, entry.hosts()))));
         members = flow.derive("service-entries/members", entries, this::member);
     }

@@ -11,7 +11,7 @@ import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.service.MemberAccounts.Asking;
-import io.fathom.control.ambient.service.ServiceAttachments.Reach;
+import io.fathom.control.ambient.service.ServiceAttachments.AttachmentReach;
 import io.fathom.control.ambient.waypoint.Namespaces;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
@@ -70,7 +70,7 @@ public final class KubeServices {
                                 own,
                                 fetch.own(accounts).orElse(Set.of()),
                                 namespaces.defaults(fetch, own.key()),
-                                Reach.EVERY_NAMESPACE,
+                                AttachmentReach.EVERY_NAMESPACE,
                                 gatewayServices.role(fetch, key(own)))));
         members = flow.derive(
                 "services/members",

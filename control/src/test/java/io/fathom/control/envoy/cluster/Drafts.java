@@ -167,7 +167,7 @@ final class Drafts {
 
     static ServiceTraffic traffic(TrafficPolicy policy, Subset... subsets) {
         return new ServiceTraffic(
-                Optional.of(new ServiceTraffic.Rule(
+                Optional.of(new ServiceTraffic.TrafficRule(
                         new ObjectKey("c1", "shop", "rule"), policy, Map.of(), List.of(subsets))),
                 List.of(),
                 Optional.empty());

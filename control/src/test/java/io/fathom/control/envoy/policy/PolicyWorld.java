@@ -58,7 +58,7 @@ public final class PolicyWorld implements Destinations {
     private final Source<String, Place> tcpPlaces = flow.source("tcp-places");
     final EnvoyPolicies policies = new EnvoyPolicies(
             flow,
-            new EnvoyPolicies.Inputs(
+            new EnvoyPolicies.PolicyInputs(
                     authorizations,
                     authentications,
                     gateways,
@@ -274,7 +274,7 @@ public final class PolicyWorld implements Destinations {
     }
 
     @Override
-    public ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset) {
+    public ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer layer, String subset) {
         throw new UnsupportedOperationException("policies call others, never their own service");
     }
 }

@@ -7,7 +7,7 @@ import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.listener.v3.ListenerFilter;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
@@ -147,8 +147,8 @@ class WaypointListenersTest {
         var mesh = new MeshService(
                 service, metadata, MeshService.Origin.SERVICE, List.of(port), MeshService.Resolution.ENDPOINTS);
         var chains = new ServiceChains(settings(V4, Workloads.NOT_SERVED));
-        var http = ClusterName.behindWaypoint(number, Layer.HTTP, "", host);
-        var tcp = ClusterName.behindWaypoint(number, Layer.TCP, "", host);
+        var http = ClusterName.behindWaypoint(number, ClusterLayer.HTTP, "", host);
+        var tcp = ClusterName.behindWaypoint(number, ClusterLayer.TCP, "", host);
         return new ServicePart(
                 mesh,
                 List.of(new PortPart(

@@ -160,13 +160,14 @@ final class Drafts {
     static GatewayAddress gateway(String address) {
         var at = ipPort(address);
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByAddress(NetworkAddress.of("n1", at.ip())), at.port());
+                new GatewayAddress.GatewayDestination.ByAddress(NetworkAddress.of("n1", at.ip())), at.port());
     }
 
     /// The service `<name>.example`.
     static GatewayAddress gatewayNamed(String name, int port) {
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByHostname(new NamespacedHostname("ns1", name + ".example")), port);
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname("ns1", name + ".example")),
+                port);
     }
 
     static Service guarded(Service it, GatewayAddress waypoint) {
