@@ -82,7 +82,7 @@ public final class SliceWorkloads {
                     draft.clusterId = slice.key().cluster();
                     draft.services = Map.of(serviceKey, ports);
                     draft.networkMode = Workload.NetworkMode.HOST_NETWORK;
-                    return draft.finish();
+                    return draft.finish(interner);
                 }));
     }
 
