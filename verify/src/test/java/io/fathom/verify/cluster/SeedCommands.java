@@ -255,7 +255,9 @@ record SeedCommands(KubeMesh mesh) {
 
     /// The name that `crictl` takes is an expression. What follows in the seed shows that it is the process of the pod.
     private void insideThePod(String text) {
-        var host = mesh.get("-n", "bookinfo", "pod", "reviews").at("/spec/nodeName").asText();
+        var host = mesh.get("-n", "bookinfo", "pod", "reviews")
+                .at("/spec/nodeName")
+                .asText();
         var listeners = Excerpt.at("001:288").text().lines().findFirst().orElseThrow();
         var shown = mesh.on(
                         mesh.list("nodes").stream()
