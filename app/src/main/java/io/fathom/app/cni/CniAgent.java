@@ -235,8 +235,8 @@ final class CniAgent implements AutoCloseable {
 
     private Pages healthPages() {
         return new Pages("fathom-cni")
-                .open("/healthz", "Whether the agent runs", _ -> Page.Reply.text("ok"))
-                .open(
+                .probe("/healthz", "Whether the agent runs", _ -> Page.Reply.text("ok"))
+                .probe(
                         "/readyz",
                         "Whether pods are captured",
                         _ -> isReady() ? Page.Reply.text("ready") : Page.Reply.text(503, "not ready"));

@@ -115,7 +115,7 @@ public final class Fathomd implements AutoCloseable {
             var proxies = new XdsProxies(envoys, store);
             publish(store, proxies, timeline);
             this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
-            this.remotes = RemotesPart.follow(config, mesh.remotes(), client, clock, parts);
+            this.remotes = RemotesPart.follow(config, mesh, client, clock, parts);
             followNeeds();
             this.problems = new ProblemList(source, mesh, derived.problems().table(), remotes::problems);
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());

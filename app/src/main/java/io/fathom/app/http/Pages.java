@@ -14,10 +14,18 @@ public final class Pages {
         LOOPBACK
     }
 
+    /// How long the answer of a page may take.
+    public enum Speed {
+        /// It blocks on nothing and is short, so the thread that accepts connections gives it.
+        AT_ONCE,
+        ANY
+    }
+
     /// A page, where it is, and one line about it.
     ///
     /// @param longestBody that a request may bring, in bytes
-    public record PageEntry(String path, String help, Access access, Page.Method method, int longestBody, Page page) {}
+    public record PageEntry(
+            String path, String help, Access access, Page.Method method, Speed speed, int longestBody, Page page) {}
 
     private static final String DEBUG = "/debug/";
 
@@ -44,24 +52,31 @@ public final class Pages {
 
     /// A page that anyone who reaches the port may read.
     public Pages open(String path, String help, Page page) {
-        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.READ, 0, page));
+        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.READ, Speed.ANY, 0, page));
+    }
+
+    /// A page for probes, which anyone may read. It is answered beside any number of clients that stall.
+    ///
+    /// @param page answers in a few words and never blocks: all connections of the port wait for it
+    public Pages probe(String path, String help, Page page) {
+        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.READ, Speed.AT_ONCE, 0, page));
     }
 
     /// A page for the same machine only.
     public Pages local(String path, String help, Page page) {
-        return add(new PageEntry(path, help, Access.LOOPBACK, Page.Method.READ, 0, page));
+        return add(new PageEntry(path, help, Access.LOOPBACK, Page.Method.READ, Speed.ANY, 0, page));
     }
 
     /// Something to be done by `POST`, from the same machine only.
     public Pages action(String path, String help, Page page) {
-        return add(new PageEntry(path, help, Access.LOOPBACK, Page.Method.ACT, 0, page));
+        return add(new PageEntry(path, help, Access.LOOPBACK, Page.Method.ACT, Speed.ANY, 0, page));
     }
 
     /// Something that anyone may send by `POST`, at that path and at all below it.
     ///
     /// @param longest body, in bytes
     public Pages inbox(String path, String help, int longest, Page page) {
-        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.ACT, longest, page));
+        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.ACT, Speed.ANY, longest, page));
     }
 
     /// The page `/debug/<name>`.

@@ -21,7 +21,7 @@ record NodePages(ZtunnelConfig config, Parts parts) {
     private static final String PLAIN = "text/plain; charset=utf-8";
 
     void readiness(Readiness readiness) {
-        listen(anywhere(config.process().ports().readiness()), pages().open("/healthz/ready", "Readiness", readiness));
+        listen(anywhere(config.process().ports().readiness()), pages().probe("/healthz/ready", "Readiness", readiness));
     }
 
     void metrics(NodeMetrics metrics) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +29,13 @@ final class ClassKeeper {
 
     private final KubeClient client;
     private final DeploySettings settings;
+    private final BooleanSupplier severalNetworks;
 
-    ClassKeeper(KubeClient client, DeploySettings settings) {
+    /// @param severalNetworks whether there are some now
+    ClassKeeper(KubeClient client, DeploySettings settings, BooleanSupplier severalNetworks) {
         this.client = client;
         this.settings = settings;
+        this.severalNetworks = severalNetworks;
     }
 
     /// Makes a class of ours that is not there.
@@ -61,7 +65,7 @@ final class ClassKeeper {
     }
 
     private boolean isWanted(GatewayProfile profile) {
-        return profile != GatewayProfile.EAST_WEST || settings.has(DeploySettings.Option.MULTI_NETWORK);
+        return profile != GatewayProfile.EAST_WEST || severalNetworks.getAsBoolean();
     }
 
     /// Says that a class of ours is accepted.

@@ -160,7 +160,7 @@ final class GroupClusters {
     /// For each vantage of the group the set that is seen from there.
     private Map<ProxyLocation, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan) {
         var result = new LinkedHashMap<ProxyLocation, SetKey>();
-        var families = far.areKnown()
+        var families = far.areKnown(fetch)
                 ? fetch.one(groups.table(), use.group())
                         .map(group -> group.settings().families())
                         .orElse(Set.of())

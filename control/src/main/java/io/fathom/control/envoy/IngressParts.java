@@ -282,13 +282,14 @@ final class IngressParts {
         if (group.proxies().role() == ProxyRole.INGRESS) {
             var filters = rulebook.users().filters(fetch, group.proxies());
             var tunnels = ConnectOriginate.listener(GatewayBaggage.of(group.proxies()));
-            Stream.concat(Stream.of(tunnels), far.listeners(group).stream()).forEach(tunnel -> {
-                var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
-                parts.addFilters(filters);
-                parts.admit(fetch, quarantine);
-                var patches = rulebook.users().patches(fetch, group, parts);
-                result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
-            });
+            Stream.concat(Stream.of(tunnels), far.listeners(fetch, group).stream())
+                    .forEach(tunnel -> {
+                        var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
+                        parts.addFilters(filters);
+                        parts.admit(fetch, quarantine);
+                        var patches = rulebook.users().patches(fetch, group, parts);
+                        result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
+                    });
         }
         return result;
     }

@@ -59,7 +59,6 @@ public final class TestMesh {
     /// The same in another cluster.
     public TestMesh putIn(String cluster, Draft<?>... drafts) {
         mesh.remotes()
-                .orElseThrow()
                 .apply(
                         cluster,
                         Arrays.stream(drafts)
@@ -71,7 +70,6 @@ public final class TestMesh {
 
     public TestMesh removeIn(String cluster, Draft<?>... drafts) {
         mesh.remotes()
-                .orElseThrow()
                 .apply(
                         cluster,
                         Arrays.stream(drafts)

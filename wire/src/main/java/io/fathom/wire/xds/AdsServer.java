@@ -21,11 +21,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /// Serves a [ResourceStore] to xDS clients, on a plaintext port, a TLS port, or both.
 public final class AdsServer implements AutoCloseable {
     /// Finding out who a client is may take a remote call; after a restart all clients come at once.
     private static final int ADMISSIONS_AT_ONCE = 1000;
+
+    /// Tells each connection that does not speak HTTP/2, with a stack trace: anyone could fill a disk. Held here
+    /// because
+    /// the library forgets the levels of loggers that nobody holds.
+    private static final Logger TRANSPORTS = Logger.getLogger("io.grpc.netty.NettyServerTransport");
+
+    static {
+        TRANSPORTS.setLevel(Level.WARNING);
+    }
 
     private final AdsEndpoint endpoint;
     private final BoundedTasks admissions = new BoundedTasks("xds-admission", ADMISSIONS_AT_ONCE);

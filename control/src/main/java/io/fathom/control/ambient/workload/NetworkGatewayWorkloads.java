@@ -5,6 +5,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
@@ -30,9 +31,13 @@ public final class NetworkGatewayWorkloads {
     }
 
     private static Map<String, Workload> workloads(Fetch<?> fetch, Inputs inputs, List<NetworkGateway> gateways) {
-        var trustDomain = inputs.mesh(fetch).shownTrustDomain();
+        var mesh = inputs.mesh(fetch);
         return gateways.stream()
-                .map(gateway -> workload(gateway, trustDomain))
+                .map(gateway -> workload(
+                        gateway,
+                        gateway.trustDomain().isEmpty()
+                                ? mesh.shownTrustDomain()
+                                : MeshSettings.shownTrustDomain(gateway.trustDomain())))
                 .collect(Collectors.toMap(Workload::uid, own -> own, (first, _) -> first, LinkedHashMap::new));
     }
 
