@@ -22,7 +22,7 @@ final class HttpArrival {
     }
 
     /// What is there now.
-    enum State {
+    enum ReadState {
         PARTIAL,
         /// As far as it matters: something malformed or too long is told to the client by whoever reads it.
         WHOLE,
@@ -51,9 +51,9 @@ final class HttpArrival {
     /// Takes what has come, without waiting for more.
     ///
     /// @param scratch as large as a head may be
-    State read(ByteBuffer scratch, Opening opening) throws IOException {
+    ReadState read(ByteBuffer scratch, Opening opening) throws IOException {
         if (channel.read(scratch.clear()) < 0) {
-            return State.GONE;
+            return ReadState.GONE;
         }
         var before = length;
         append(scratch.flip());
@@ -64,7 +64,7 @@ final class HttpArrival {
             case HEAD -> hasHead(before);
             case TLS_RECORD -> hasRecord();
         };
-        return isWhole || length >= HttpRequest.MOST_HEAD ? State.WHOLE : State.PARTIAL;
+        return isWhole || length >= HttpRequest.MOST_HEAD ? ReadState.WHOLE : ReadState.PARTIAL;
     }
 
     private void append(ByteBuffer more) {

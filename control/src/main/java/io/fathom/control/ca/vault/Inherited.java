@@ -47,14 +47,14 @@ public record Inherited(SigningMaterial material, List<X509Certificate> otherRoo
     }
 
     VaultState state(RenewalPlanner planner, Instant now, double chance) {
-        var end = Held.end(material);
+        var end = HeldMaterial.end(material);
         var begin = begin(material);
         var renewal = successor == Successor.AT_ONCE ? now : planner.renewal(begin, end, chance);
         var initial = VaultState.INITIAL;
         // A successor ends later than what it replaced: what those roots had signed is over by then.
         var former = otherRoots.isEmpty() ? List.<Former>of() : List.of(new Former(otherRoots, end));
         return new VaultState(
-                Optional.of(new Held(material, begin, end, renewal)),
+                Optional.of(new HeldMaterial(material, begin, end, renewal)),
                 initial.staged(),
                 former,
                 initial.trouble(),

@@ -80,7 +80,7 @@ public final class VaultAuthority implements Authority {
         var seen = state;
         var now = timeline.instant();
         return seen.usable(now)
-                .map(Held::material)
+                .map(HeldMaterial::material)
                 .orElseThrow(() -> new ProblemException(
                         VaultStatus.of(seen, planner, now).health().problem().orElseThrow()));
     }
@@ -152,8 +152,8 @@ public final class VaultAuthority implements Authority {
         return next;
     }
 
-    private Held renewed(VaultState from, Instant now) {
-        var held = Held.of(pki.intermediate(now), now, planner, random.nextDouble());
+    private HeldMaterial renewed(VaultState from, Instant now) {
+        var held = HeldMaterial.of(pki.intermediate(now), now, planner, random.nextDouble());
         var gained = from.newest()
                 .filter(old -> replaced.filter(it -> it.material().equals(old.material()))
                         .isEmpty())
@@ -172,7 +172,7 @@ public final class VaultAuthority implements Authority {
         return held;
     }
 
-    private static Problem endOfIssuer(Held held) {
+    private static Problem endOfIssuer(HeldMaterial held) {
         return new Problem(
                 "vault-issuer-ending",
                 "Vault's issuer itself ends at " + held.notAfter() + ", so a new intermediate lives no longer",
@@ -200,7 +200,7 @@ public final class VaultAuthority implements Authority {
         var left = from.newest().map(held -> held.left(now)).orElse(Duration.ZERO);
         var planned = from.trouble()
                 .map(trouble -> now.plus(planner.retry(trouble.inARow(), left, random.nextDouble())))
-                .orElseGet(() -> Stream.of(from.newest().map(Held::renewAt), session.due())
+                .orElseGet(() -> Stream.of(from.newest().map(HeldMaterial::renewAt), session.due())
                         .flatMap(Optional::stream)
                         .reduce(now.plus(planner.policy().checkEvery()), VaultAuthority::earlier));
         var changes = from.current().stream()
@@ -251,7 +251,10 @@ public final class VaultAuthority implements Authority {
 
     /// What subscribers can see; a change of it is worth telling.
     private record Visible(
-            Optional<Held> current, List<X509Certificate> roots, AuthorityHealth.State standing, String problem) {
+            Optional<HeldMaterial> current,
+            List<X509Certificate> roots,
+            AuthorityHealth.State standing,
+            String problem) {
         static Visible of(VaultState state, RenewalPlanner planner, Instant now) {
             var health = VaultStatus.of(state, planner, now).health();
             return new Visible(

@@ -12,11 +12,11 @@ public record VaultConfig(VaultServer server, VaultLogin login, IntermediateProf
 
     /// How urgent it is that somebody looks after an intermediate.
     public Alarm alarm(SigningMaterial material, Instant now) {
-        return new RenewalPlanner(renewal).alarm(Inherited.begin(material), Held.end(material), now);
+        return new RenewalPlanner(renewal).alarm(Inherited.begin(material), HeldMaterial.end(material), now);
     }
 
     /// When an intermediate ends, or its root if that comes first.
     public Instant end(SigningMaterial material) {
-        return Held.end(material);
+        return HeldMaterial.end(material);
     }
 }

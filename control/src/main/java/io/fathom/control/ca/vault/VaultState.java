@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /// @param renewals how often material was got, ever
 /// @param failures how often a round failed, ever
 record VaultState(
-        Optional<Held> current,
+        Optional<HeldMaterial> current,
         Optional<Staged> staged,
         List<Former> former,
         Optional<Trouble> trouble,
@@ -28,7 +28,7 @@ record VaultState(
     static final VaultState INITIAL =
             new VaultState(Optional.empty(), Optional.empty(), List.of(), Optional.empty(), Optional.empty(), 0, 0);
 
-    record Staged(Held held, Instant from) {}
+    record Staged(HeldMaterial held, Instant from) {}
 
     record Former(List<X509Certificate> roots, Instant until) {}
 
@@ -47,7 +47,7 @@ record VaultState(
     }
 
     /// New material has arrived. It is used at once, unless that would surprise clients with a root they do not know.
-    VaultState received(Held held, Instant now, RenewalPlanner planner) {
+    VaultState received(HeldMaterial held, Instant now, RenewalPlanner planner) {
         var counted = new VaultState(current, Optional.empty(), former, trouble, lastContact, renewals + 1, failures);
         var wait = current.filter(old -> !roots().containsAll(held.roots()))
                 .map(old -> planner.overlap(old.left(now)))
@@ -72,11 +72,11 @@ record VaultState(
     }
 
     /// What the next renewal replaces.
-    Optional<Held> newest() {
+    Optional<HeldMaterial> newest() {
         return staged.map(Staged::held).or(() -> current);
     }
 
-    Optional<Held> usable(Instant now) {
+    Optional<HeldMaterial> usable(Instant now) {
         return current.filter(held -> !held.isOver(now));
     }
 
@@ -89,7 +89,7 @@ record VaultState(
         return List.copyOf(all);
     }
 
-    private VaultState replaced(Held next) {
+    private VaultState replaced(HeldMaterial next) {
         var changed = current.filter(old -> !next.roots().containsAll(old.roots()));
         var before = Stream.concat(
                         former.stream(), changed.map(old -> new Former(old.roots(), old.notAfter())).stream())

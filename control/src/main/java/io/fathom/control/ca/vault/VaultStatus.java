@@ -48,7 +48,7 @@ public record VaultStatus(
         return new VaultStatus(
                 health(state, alarm, now),
                 alarm,
-                state.newest().map(Held::renewAt),
+                state.newest().map(HeldMaterial::renewAt),
                 state.trouble().map(VaultState.Trouble::since),
                 state.trouble().map(VaultState.Trouble::inARow).orElse(0),
                 state.lastContact(),
@@ -76,9 +76,9 @@ public record VaultStatus(
         return new AuthorityHealth(
                 "vault",
                 standing,
-                state.current().map(Held::notAfter),
-                state.current().map(held -> Held.end(held.roots().getFirst())),
-                state.current().map(Held::taken),
+                state.current().map(HeldMaterial::notAfter),
+                state.current().map(held -> HeldMaterial.end(held.roots().getFirst())),
+                state.current().map(HeldMaterial::taken),
                 standing == State.READY ? Optional.empty() : Optional.of(problem(state, alarm)));
     }
 

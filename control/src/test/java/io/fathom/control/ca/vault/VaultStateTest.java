@@ -115,11 +115,11 @@ final class VaultStateTest {
         return VaultStatus.of(state, PLANNER, now);
     }
 
-    private static Held held(TestCa root, Instant taken, Duration lifetime) {
+    private static HeldMaterial held(TestCa root, Instant taken, Duration lifetime) {
         var keys = TestCa.keys();
         var signer = root.authority(
                 "signer", keys.getPublic(), OptionalInt.of(0), taken.minusSeconds(30), taken.plus(lifetime));
         var material = new SigningMaterial(keys.getPrivate(), List.of(signer), List.of(root.certificate()));
-        return Held.of(material, taken, PLANNER, 0.5);
+        return HeldMaterial.of(material, taken, PLANNER, 0.5);
     }
 }

@@ -10,7 +10,12 @@ import java.util.stream.Stream;
 ///
 /// @param skipped the kinds of objects in it that are not read, one entry per object
 record FileState(
-        String file, long stamp, long hash, List<Held> held, List<ManifestProblem> problems, List<String> skipped) {
+        String file,
+        long stamp,
+        long hash,
+        List<FileObject> held,
+        List<ManifestProblem> problems,
+        List<String> skipped) {
     static FileState unknown(String file) {
         return new FileState(file, Look.NO_STAMP, Look.NO_HASH, List.of(), List.of(), List.of());
     }
@@ -46,9 +51,9 @@ record FileState(
             return true;
         }
         var fresh = next.held.stream()
-                .filter(object -> object.claim() == Held.Claim.FRESH)
-                .map(Held::id)
+                .filter(object -> object.claim() == FileObject.Claim.FRESH)
+                .map(FileObject::id)
                 .collect(Collectors.toSet());
-        return !held.stream().map(Held::id).allMatch(fresh::contains);
+        return !held.stream().map(FileObject::id).allMatch(fresh::contains);
     }
 }

@@ -58,12 +58,12 @@ final class LastGoodReader {
 
     /// What files held before this program was started; of objects that can still be read.
     Map<String, FileState> restore(List<KeptObjects.Kept> objects) {
-        var files = new LinkedHashMap<String, List<Held>>();
+        var files = new LinkedHashMap<String, List<FileObject>>();
         for (var kept : objects) {
             for (var reading : reader.read(Json.parse(kept.file(), kept.object()), ages)) {
                 if (reading instanceof Reading.Good good) {
                     files.computeIfAbsent(kept.file(), _ -> new ArrayList<>())
-                            .add(held(kept.file(), kept.line(), good).keptAs(Held.Claim.PERHAPS));
+                            .add(held(kept.file(), kept.line(), good).keptAs(FileObject.Claim.PERHAPS));
                 }
             }
         }
@@ -73,21 +73,21 @@ final class LastGoodReader {
         return states;
     }
 
-    private static Held held(String file, int line, Reading.Good good) {
+    private static FileObject held(String file, int line, Reading.Good good) {
         var manifest = good.manifest();
-        return new Held(
+        return new FileObject(
                 file,
                 ManifestId.of(manifest),
                 manifest,
                 line,
-                Held.Claim.FRESH,
+                FileObject.Claim.FRESH,
                 manifest.protects() ? Optional.of(Json.compact(good.object())) : Optional.empty());
     }
 
     /// What was found in a file so far.
     private static final class Content {
         private final String file;
-        private final Map<ManifestId, Held> fresh = new LinkedHashMap<>();
+        private final Map<ManifestId, FileObject> fresh = new LinkedHashMap<>();
         private final Set<ManifestId> broken = new HashSet<>();
         private final List<ManifestProblem> problems = new ArrayList<>();
         private final List<String> skipped = new ArrayList<>();
@@ -114,7 +114,7 @@ final class LastGoodReader {
             }
         }
 
-        private void add(Held object) {
+        private void add(FileObject object) {
             var first = fresh.putIfAbsent(object.id(), object);
             if (first != null) {
                 problems.add(object.duplicateOf(first));
@@ -128,9 +128,9 @@ final class LastGoodReader {
                     continue;
                 }
                 if (broken.contains(object.id())) {
-                    held.add(object.keptAs(Held.Claim.LAST_GOOD));
+                    held.add(object.keptAs(FileObject.Claim.LAST_GOOD));
                 } else if (vague) {
-                    held.add(object.keptAs(Held.Claim.PERHAPS));
+                    held.add(object.keptAs(FileObject.Claim.PERHAPS));
                 } else {
                     continue;
                 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class ManifestCatalog implements Ages {
     /// One object: who has it, and what was told of it.
     private static final class Slot {
-        private List<Held> holders = List.of();
+        private List<FileObject> holders = List.of();
         private @Nullable Manifest told;
     }
 
@@ -111,10 +111,13 @@ final class ManifestCatalog implements Ages {
     }
 
     private void touchContested(String file) {
-        file(file).held().stream().map(Held::id).filter(contested::contains).forEach(touched::add);
+        file(file).held().stream()
+                .map(FileObject::id)
+                .filter(contested::contains)
+                .forEach(touched::add);
     }
 
-    private void offer(Held object) {
+    private void offer(FileObject object) {
         var slot = slots.computeIfAbsent(object.id(), _ -> new Slot());
         if (slot.holders.isEmpty()) {
             slot.holders = List.of(object);
@@ -145,12 +148,13 @@ final class ManifestCatalog implements Ages {
     }
 
     /// Sure holders before unsure ones, then in order of paths.
-    private Comparator<Held> precedence() {
-        return Comparator.<Held>comparingInt(object -> isSure(object) ? 0 : 1).thenComparing(Held::file);
+    private Comparator<FileObject> precedence() {
+        return Comparator.<FileObject>comparingInt(object -> isSure(object) ? 0 : 1)
+                .thenComparing(FileObject::file);
     }
 
-    private boolean isSure(Held object) {
-        return object.claim() != Held.Claim.PERHAPS && !doubted.contains(object.file());
+    private boolean isSure(FileObject object) {
+        return object.claim() != FileObject.Claim.PERHAPS && !doubted.contains(object.file());
     }
 
     /// What changed since the last call, in the order in which the files were put.

@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// @param line where it begins
 /// @param kept what it was read from, as JSON, if that shall outlive a restart
-record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim, Optional<String> kept) {
+record FileObject(String file, ManifestId id, Manifest manifest, int line, Claim claim, Optional<String> kept) {
     /// How sure it is that the file has this object.
     enum Claim {
         /// Read from what the file says now.
@@ -23,7 +23,7 @@ record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim
     }
 
     /// What is wrong when another file, or the same one further up, has the object too.
-    ManifestProblem duplicateOf(Held winner) {
+    ManifestProblem duplicateOf(FileObject winner) {
         return new ManifestProblem(
                 file,
                 line,
@@ -49,7 +49,7 @@ record Held(String file, ManifestId id, Manifest manifest, int line, Claim claim
                 .asWarning();
     }
 
-    Held keptAs(Claim other) {
-        return new Held(file, id, manifest, line, other, kept);
+    FileObject keptAs(Claim other) {
+        return new FileObject(file, id, manifest, line, other, kept);
     }
 }

@@ -10,10 +10,10 @@ import java.util.List;
 /// Signing material in our hands and when to replace it. Immutable.
 ///
 /// @param notAfter when the first certificate between the signer and the root, both included, ends
-record Held(SigningMaterial material, Instant taken, Instant notAfter, Instant renewAt) {
-    static Held of(SigningMaterial material, Instant now, RenewalPlanner planner, double chance) {
+record HeldMaterial(SigningMaterial material, Instant taken, Instant notAfter, Instant renewAt) {
+    static HeldMaterial of(SigningMaterial material, Instant now, RenewalPlanner planner, double chance) {
         var notAfter = end(material);
-        return new Held(material, now, notAfter, planner.renewal(now, notAfter, chance));
+        return new HeldMaterial(material, now, notAfter, planner.renewal(now, notAfter, chance));
     }
 
     /// When the first certificate of the chain ends, its root included. Others may be handed out with that root.
