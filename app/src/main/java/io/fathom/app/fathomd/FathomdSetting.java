@@ -130,8 +130,11 @@ enum FathomdSetting implements Setting {
     SEVERAL_CUSTOM_PROVIDERS(Feature.SEVERAL_CUSTOM_PROVIDERS, """
             Let CUSTOM policies of one service name different providers; all of them must agree."""),
     MULTI_NETWORK(Feature.MULTI_NETWORK, """
-            Fold workloads of other networks behind their network's gateway, and let other clusters join. On where \
-            --remote-manifests or PILOT_MULTICLUSTER_KUBECONFIG_PATH is set."""),
+            Fold WorkloadEntries of other networks behind their network's gateway, and let clusters join that Secrets \
+            name. On where --remote-manifests or PILOT_MULTICLUSTER_KUBECONFIG_PATH is set."""),
+    PEERING(Feature.PEERING, """
+            Let clusters join, whatever Gateways there are. A Gateway of class istio-remote or istio-east-west is as \
+            good a reason."""),
     REMOTE_TIMEOUT("", "PILOT_REMOTE_CLUSTER_TIMEOUT", "TIME", "30s", """
             How long a start waits for another cluster. It joins later when it could be read."""),
     NO_REMOTE_SECRETS("", "DISABLE_LEGACY_MULTICLUSTER", "BOOL", "false", """

@@ -38,9 +38,6 @@ public record GatewayConfig(
         if (settings.on(FathomdSetting.GATEWAY_CLASSES)) {
             options.add(DeploySettings.Option.CLASSES);
         }
-        if (settings.on(FathomdSetting.MULTI_NETWORK)) {
-            options.add(DeploySettings.Option.MULTI_NETWORK);
-        }
         switch (settings.keyExchange(FathomdSetting.COMPLIANCE_POLICY)) {
             case POST_QUANTUM -> {
                 options.add(DeploySettings.Option.POST_QUANTUM_TLS);

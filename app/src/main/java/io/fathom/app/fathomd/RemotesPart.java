@@ -3,10 +3,11 @@ package io.fathom.app.fathomd;
 
 import io.fathom.app.fathomd.clusters.ClusterPages;
 import io.fathom.app.fathomd.clusters.KubeconfigFolder;
+import io.fathom.app.fathomd.clusters.SecretsWhenNeeded;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.http.Pages;
 import io.fathom.base.work.Parts;
-import io.fathom.control.ambient.RemoteClusters;
+import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.RemoteSecrets;
 import io.fathom.wire.kube.api.KubeClient;
@@ -14,39 +15,37 @@ import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/// The other clusters of the mesh: those that settings and Secrets name, each followed as long as it is named. Any
-/// thread.
+/// The other clusters of the mesh: those that settings and Secrets name, each followed as long as it is named. Secrets
+/// count while there are several networks. Any thread.
 final class RemotesPart {
     private final FathomdConfig config;
-    private final Optional<ClusterRegistry> registry;
-    private final Optional<RemoteSecrets> secrets;
+    private final ClusterRegistry registry;
+    private final Optional<SecretsWhenNeeded> secrets;
     private volatile boolean settled;
 
-    private RemotesPart(FathomdConfig config, Optional<ClusterRegistry> registry, Optional<RemoteSecrets> secrets) {
+    private RemotesPart(FathomdConfig config, ClusterRegistry registry, Optional<SecretsWhenNeeded> secrets) {
         this.config = config;
         this.registry = registry;
         this.secrets = secrets;
     }
 
-    /// @param mesh where their objects go; empty if the settings rule out other clusters
     static RemotesPart follow(
-            FathomdConfig config,
-            Optional<RemoteClusters> mesh,
-            Optional<KubeClient> client,
-            InstantSource clock,
-            Parts parts) {
-        var registry = mesh.map(way -> parts.keep(
-                new ClusterRegistry(config.clusterId(), way, config.remotes().patience())));
-        registry.ifPresent(clusters -> clusters.want("folders", RemoteClaims.folders(config, clock)));
+            FathomdConfig config, AmbientMesh mesh, Optional<KubeClient> client, InstantSource clock, Parts parts) {
+        var registry = parts.keep(new ClusterRegistry(
+                config.clusterId(), mesh.remotes(), config.remotes().patience()));
+        registry.want("folders", RemoteClaims.folders(config, clock));
         var kubeconfigs = RemoteClaims.kubeconfigs(config, clock);
-        registry.ifPresent(clusters -> config.remotes()
+        config.remotes()
                 .kubeconfigs()
-                .ifPresent(folder -> parts.keep(KubeconfigFolder.follow(folder, clusters, kubeconfigs))));
+                .ifPresent(folder -> parts.keep(KubeconfigFolder.follow(folder, registry, kubeconfigs)));
         var secrets = client.filter(_ -> config.remotes().secrets() == RemotesConfig.SecretsUse.FOLLOWED)
-                .flatMap(api -> registry.map(clusters ->
-                        parts.keep(RemoteSecrets.follow(api, config.systemNamespace(), clusters, kubeconfigs))));
+                .map(api -> parts.keep(SecretsWhenNeeded.follow(
+                        mesh,
+                        registry,
+                        () -> RemoteSecrets.follow(api, config.systemNamespace(), registry, kubeconfigs))));
         return new RemotesPart(config, registry, secrets);
     }
 
@@ -55,9 +54,7 @@ final class RemotesPart {
         if (secrets.isPresent()) {
             secrets.get().await(config.remotes().patience());
         }
-        if (registry.isPresent()) {
-            registry.get().await();
-        }
+        registry.await();
         settled = true;
     }
 
@@ -67,13 +64,16 @@ final class RemotesPart {
     }
 
     List<ManifestProblem> problems() {
-        var problems = new ArrayList<ManifestProblem>();
-        registry.ifPresent(clusters -> problems.addAll(clusters.problems()));
+        var problems = new ArrayList<>(registry.problems());
         secrets.ifPresent(found -> problems.addAll(found.problems()));
         return problems;
     }
 
     void addTo(Pages pages, ControlMetrics metrics) {
-        new ClusterPages(config.clusterId(), registry, secrets).addTo(pages, metrics);
+        new ClusterPages(
+                        config.clusterId(),
+                        registry,
+                        () -> secrets.map(SecretsWhenNeeded::events).orElse(Map.of()))
+                .addTo(pages, metrics);
     }
 }

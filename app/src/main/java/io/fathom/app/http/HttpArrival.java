@@ -58,7 +58,7 @@ final class HttpArrival {
         var before = length;
         append(scratch.flip());
         if (before == 0 && length > 0) {
-            visit.enter(HttpVisit.Phase.READING, System.nanoTime());
+            visit.enter(HttpVisit.VisitPhase.READING, System.nanoTime());
         }
         var isWhole = switch (opening) {
             case HEAD -> hasHead(before);

@@ -41,18 +41,18 @@ final class HttpConnection {
     HttpRequest.AfterReply serve() throws IOException {
         try {
             while (in.awaitMore()) {
-                visit.enter(HttpVisit.Phase.READING, System.nanoTime());
+                visit.enter(HttpVisit.VisitPhase.READING, System.nanoTime());
                 var head = HttpRequest.read(in);
                 var entry = pages.at(head.path());
-                var longest = entry.map(Pages.Entry::longestBody).orElse(0);
+                var longest = entry.map(Pages.PageEntry::longestBody).orElse(0);
                 var body = longest > 0 ? head.body(in, longest) : "";
                 var request = longest == 0 && head.hasBody() ? head.last() : head;
-                visit.enter(HttpVisit.Phase.ANSWERING, System.nanoTime());
+                visit.enter(HttpVisit.VisitPhase.ANSWERING, System.nanoTime());
                 send(request, answer(request, entry, body));
                 if (request.afterReply() == HttpRequest.AfterReply.CLOSE) {
                     return HttpRequest.AfterReply.CLOSE;
                 }
-                visit.enter(HttpVisit.Phase.IDLE, System.nanoTime());
+                visit.enter(HttpVisit.VisitPhase.IDLE, System.nanoTime());
             }
             return HttpRequest.AfterReply.KEEP;
         } catch (HttpRequest.Refused e) {
@@ -63,7 +63,7 @@ final class HttpConnection {
         }
     }
 
-    private Page.Reply answer(HttpRequest request, Optional<Pages.Entry> entry, String body) {
+    private Page.Reply answer(HttpRequest request, Optional<Pages.PageEntry> entry, String body) {
         if (entry.isEmpty()) {
             return Page.Reply.text(404, "404 page not found");
         }

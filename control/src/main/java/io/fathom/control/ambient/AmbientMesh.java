@@ -7,7 +7,6 @@ import io.fathom.base.flow.Failures;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
-import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.status.ObjectStatus;
@@ -29,7 +28,6 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -41,7 +39,7 @@ public final class AmbientMesh {
     private final Flow flow;
     private final Inputs inputs;
     private final MeshTables tables;
-    private final Optional<RemoteClusters> remotes;
+    private final RemoteClusters remotes;
 
     public AmbientMesh(AmbientConfig config) {
         this(config, _ -> {});
@@ -62,11 +60,9 @@ public final class AmbientMesh {
     private AmbientMesh(AmbientConfig config, Flow flow, Consumer<MeshFlow> more) {
         this.flow = flow;
         inputs = new Inputs(flow, config);
-        var others = config.has(Feature.MULTI_NETWORK)
-                ? Optional.of(Inputs.ofOtherClusters(flow, config, inputs))
-                : Optional.<Inputs>empty();
+        var others = Inputs.ofOtherClusters(flow, config, inputs);
         tables = new MeshTables(flow, inputs, others, config);
-        remotes = others.map(objects -> new RemoteClusters(flow, objects, tables.networks()));
+        remotes = new RemoteClusters(flow, others, tables.networks());
         more.accept(new MeshFlow(flow, inputs, tables, config));
         inputs.start();
     }
@@ -75,9 +71,14 @@ public final class AmbientMesh {
         inputs.apply(batch);
     }
 
-    /// The way in for other clusters. There is one with [Feature#MULTI_NETWORK] only.
-    public Optional<RemoteClusters> remotes() {
+    /// The way in for other clusters.
+    public RemoteClusters remotes() {
         return remotes;
+    }
+
+    /// Whether settings or Gateways say that there are several networks.
+    public boolean hasSeveralNetworks() {
+        return tables.multiNetwork().isOn(flow.cut());
     }
 
     /// Whether the object has been taken in and not removed since.

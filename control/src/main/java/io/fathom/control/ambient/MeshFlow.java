@@ -81,7 +81,7 @@ public final class MeshFlow {
                         "service-entries/labels-by-uid",
                         inputs.serviceEntries(),
                         (fetch, entry) -> endpointLabels(entry))));
-        tables.otherClusters().map(OtherClusters::labels).ifPresent(all::add);
+        all.add(tables.otherClusters().labels());
         return flow.join("workload-labels", all);
     }
 
@@ -156,14 +156,19 @@ public final class MeshFlow {
         return tables.addresses();
     }
 
-    /// The services that belong to all clusters, by resource name, with their ports. None without several networks.
+    /// The services that belong to all clusters, by resource name, with their ports.
     public Table<String, List<Port>> globalServices() {
         return tables.globalServices();
     }
 
-    /// Workloads on other networks, by uid, each as it is there. None without several networks.
+    /// Workloads on other networks, by uid, each as it is there.
     public Table<String, Workload> farWorkloads() {
         return tables.farWorkloads();
+    }
+
+    /// Whether settings or Gateways say that there are several networks.
+    public boolean hasSeveralNetworks(Fetch<?> fetch) {
+        return tables.multiNetwork().isOn(fetch);
     }
 
     /// By network, the addresses behind which it can be reached.

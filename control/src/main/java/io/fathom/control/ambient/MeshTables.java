@@ -11,8 +11,10 @@ import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.network.MultiNetwork;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
+import io.fathom.control.ambient.network.PeerGateways;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.policy.L4Policies;
 import io.fathom.control.ambient.policy.PolicyTables;
@@ -78,7 +80,9 @@ final class MeshTables {
     private final NetworkGateways networkGateways;
     private final Table<String, List<Port>> globalServices;
     private final Table<String, Workload> farWorkloads;
-    private final Optional<OtherClusters> otherClusters;
+    private final OtherClusters otherClusters;
+    private final MultiNetwork multiNetwork;
+    private final PeerGateways peerGateways;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
@@ -89,14 +93,16 @@ final class MeshTables {
     private final BackendTlsTables backendTls;
     private final BackendTrafficTables backendTraffic;
 
-    /// @param others the objects of other clusters, where there may be some
-    MeshTables(Flow flow, Inputs inputs, Optional<Inputs> others, AmbientConfig config) {
+    /// @param others the objects of other clusters
+    MeshTables(Flow flow, Inputs inputs, Inputs others, AmbientConfig config) {
         this.flow = flow;
         var interner = new Interner();
 
         // what stands between
         networks = new Networks(flow, inputs, others, config);
-        var gateways = new NetworkGateways(flow, inputs, others);
+        multiNetwork = new MultiNetwork(flow, inputs, config);
+        peerGateways = new PeerGateways(flow, inputs, config);
+        var gateways = new NetworkGateways(flow, peerGateways, others, flow.source("peers/networks"));
         networkGateways = gateways;
         var gatewayWorkloads = new NetworkGatewayWorkloads(flow, inputs, gateways);
         waypoints = new Waypoints(flow, inputs, networks, config, Waypoints.Enforced.HERE);
@@ -187,31 +193,28 @@ final class MeshTables {
         authorizations = flow.join("authorizations", enforced);
 
         // other clusters and networks
-        otherClusters = others.map(objects -> new OtherClusters(flow, objects, networks, gateways, config, interner));
-        var mayBeFar = new ArrayList<>(List.of(workloadEntries.workloads(), endpoints.workloads()));
-        otherClusters.map(OtherClusters::workloads).ifPresent(mayBeFar::add);
-        var placed = flow.join("placed-workloads", mayBeFar);
-        var remote =
-                new RemoteEndpoints(flow, inputs, networks, placed, otherClusters.map(OtherClusters::services), config);
+        otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
+        var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
+        var remote = new RemoteEndpoints(
+                flow, inputs, networks, placed, otherClusters.workloads(), otherClusters.services(), config);
 
         // what is served
         var kubeServices = services.served(flow, inputs, remote);
         var entryServices = entries.served(flow, remote);
-        var served = new ArrayList<Table<String, ? extends Address>>(List.of(
-                pods.workloads(),
-                remote.localOf(flow, placed),
-                sliceWorkloads.workloads(),
-                gatewayWorkloads.workloads(),
-                kubeServices,
-                entryServices));
-        otherClusters.ifPresent(own -> served.add(own.served(flow, remote, List.of(kubeServices, entryServices))));
-        globalServices =
-                config.has(Feature.MULTI_NETWORK) ? global(services, entries, inputs) : flow.source("global-services");
-        farWorkloads = remote.table().orElseGet(() -> flow.source("remote-endpoints"));
-        remote.table()
-                .ifPresent(table ->
-                        served.add(new SplitHorizon(flow, table, globalServices, gateways, config).workloads()));
-        addresses = flow.join("addresses", served);
+        globalServices = global(services, entries, inputs);
+        farWorkloads = remote.table();
+        addresses = flow.join(
+                "addresses",
+                List.<Table<String, ? extends Address>>of(
+                        pods.workloads(),
+                        remote.servedOf(flow, placed),
+                        remote.nearOf(flow, otherClusters.workloads()),
+                        sliceWorkloads.workloads(),
+                        gatewayWorkloads.workloads(),
+                        kubeServices,
+                        entryServices,
+                        otherClusters.served(flow, remote, List.of(kubeServices, entryServices)),
+                        new SplitHorizon(flow, farWorkloads, globalServices, gateways, config).workloads()));
 
         // what is said about it
         var targets = new PolicyTargets(inputs, waypoints, services, entries);
@@ -263,7 +266,9 @@ final class MeshTables {
                 inputs,
                 pods,
                 vips,
-                new RequiredWaypointProblems(flow, inputs, waypoints, pods.workloads(), addresses).tables());
+                more(
+                        new RequiredWaypointProblems(flow, inputs, waypoints, pods.workloads(), addresses).tables(),
+                        peerGateways.problems()));
         listeners = new ListenerTables(
                 flow,
                 new ListenerTables.Inputs(
@@ -294,6 +299,13 @@ final class MeshTables {
         backendTraffic = new BackendTrafficTables(flow, inputs.backendTrafficPolicies(), ancestors);
     }
 
+    private static List<Table<ProblemKey, ObjectProblem>> more(
+            List<Table<ProblemKey, ObjectProblem>> some, Table<ProblemKey, ObjectProblem> other) {
+        var all = new ArrayList<>(some);
+        all.add(other);
+        return all;
+    }
+
     private <M extends Manifest> Table<ManifestId, ObjectStatus> targeting(
             Table<ObjectKey, M> objects,
             Function<M, List<PolicyTarget>> attached,
@@ -305,14 +317,21 @@ final class MeshTables {
     }
 
     private Table<String, List<Port>> global(KubeServices services, EntryServices entries, Inputs inputs) {
-        var tables = new ArrayList<>(List.of(services.global(flow, inputs), entries.global(flow)));
-        otherClusters.map(own -> own.global(flow)).ifPresent(tables::add);
-        return flow.join("global-services", tables);
+        return flow.join(
+                "global-services",
+                List.of(services.global(flow, inputs), entries.global(flow), otherClusters.global(flow)));
     }
 
-    /// With several networks only.
-    Optional<OtherClusters> otherClusters() {
+    OtherClusters otherClusters() {
         return otherClusters;
+    }
+
+    MultiNetwork multiNetwork() {
+        return multiNetwork;
+    }
+
+    PeerGateways peerGateways() {
+        return peerGateways;
     }
 
     Networks networks() {

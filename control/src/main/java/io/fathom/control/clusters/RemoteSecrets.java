@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// [ClusterRegistry] does the rest.
 public final class RemoteSecrets implements AutoCloseable {
     public static final String LABEL = "istio/multiCluster";
-    private static final String CLAIMANT = "secrets";
+    /// What it calls itself to the registry.
+    public static final String CLAIMANT = "secrets";
 
     private final String namespace;
     private final ClusterRegistry registry;

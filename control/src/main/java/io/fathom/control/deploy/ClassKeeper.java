@@ -6,7 +6,7 @@ import static io.fathom.control.deploy.GatewayStatus.yes;
 import static io.fathom.control.deploy.Maps.map;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.gateway.GatewayClassManifest;
@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +29,13 @@ final class ClassKeeper {
 
     private final KubeClient client;
     private final DeploySettings settings;
+    private final BooleanSupplier severalNetworks;
 
-    ClassKeeper(KubeClient client, DeploySettings settings) {
+    /// @param severalNetworks whether there are some now
+    ClassKeeper(KubeClient client, DeploySettings settings, BooleanSupplier severalNetworks) {
         this.client = client;
         this.settings = settings;
+        this.severalNetworks = severalNetworks;
     }
 
     /// Makes a class of ours that is not there.
@@ -61,7 +65,7 @@ final class ClassKeeper {
     }
 
     private boolean isWanted(GatewayProfile profile) {
-        return profile != GatewayProfile.EAST_WEST || settings.has(DeploySettings.Option.MULTI_NETWORK);
+        return profile != GatewayProfile.EAST_WEST || severalNetworks.getAsBoolean();
     }
 
     /// Says that a class of ours is accepted.
@@ -70,7 +74,7 @@ final class ClassKeeper {
                 .noneMatch(profile -> profile.controller().equals(found.controllerName()))) {
             return;
         }
-        var conditions = new ArrayList<Condition>();
+        var conditions = new ArrayList<StatusCondition>();
         conditions.add(yes("Accepted", "Accepted", "the controller of this class is there"));
         supported().ifPresent(conditions::add);
         client.get(Kinds.GATEWAY_CLASSES, "", name)
@@ -87,7 +91,7 @@ final class ClassKeeper {
     }
 
     /// Whether the installed Gateway API is one that we know. Empty when we may not look, or it does not say.
-    private Optional<Condition> supported() {
+    private Optional<StatusCondition> supported() {
         try {
             return client.get(Kinds.DEFINITIONS, "", DEFINITION)
                     .map(definition -> definition

@@ -25,8 +25,6 @@ public record DeploySettings(
 
     /// What may be switched on.
     public enum Option {
-        /// There are several networks: the class of east-west gateways exists.
-        MULTI_NETWORK,
         /// Proxies exchange keys with X25519MLKEM768 only.
         POST_QUANTUM_TLS,
         /// Proxies exchange keys with P-256 and P-384 only.

@@ -93,7 +93,7 @@ public final class GatewayController implements AutoCloseable {
         this.tables = tables;
         this.timeline = timeline;
         this.planner = new GatewayPlanner(settings);
-        this.classes = new ClassKeeper(client, settings);
+        this.classes = new ClassKeeper(client, settings, mesh::hasSeveralNetworks);
         this.deployer = new Deployer(client);
         this.writer = new StatusWriter(client);
         for (var duty : Duty.values()) {
@@ -148,6 +148,9 @@ public final class GatewayController implements AutoCloseable {
     private void changed(Commit commit) {
         var rows = commit.changes(tables.rows());
         rows.forEach(change -> add(target(change.key())));
+        if (rows.stream().anyMatch(GatewayController::joinsNetworks)) {
+            add(Target.ofClass(GatewayProfile.EAST_WEST.className())); // wanted from now on
+        }
         commit.changes(tables.classes())
                 .forEach(change -> add(Target.ofClass(change.key().name())));
         if (rows.stream().anyMatch(GatewayController::changesParameters)) {
@@ -158,6 +161,13 @@ public final class GatewayController implements AutoCloseable {
             trustDomain = now;
             refresh();
         }
+    }
+
+    private static boolean joinsNetworks(Change<ObjectKey, GatewayRow> change) {
+        return change.current()
+                .map(row -> row.verdict().profile())
+                .filter(profile -> profile == GatewayProfile.EAST_WEST || profile == GatewayProfile.REMOTE)
+                .isPresent();
     }
 
     private static boolean changesParameters(Change<ObjectKey, GatewayRow> change) {
@@ -239,7 +249,7 @@ public final class GatewayController implements AutoCloseable {
         }
     }
 
-    private WorkQueue.Result look(Target target) {
+    private WorkQueue.WorkResult look(Target target) {
         current().filter(seen -> seen.isRead() && tags.areKnown()).ifPresent(seen -> {
             if (target.isClass()) {
                 lookAtClass(target);
@@ -247,7 +257,7 @@ public final class GatewayController implements AutoCloseable {
                 lookAtGateway(seen, target);
             }
         });
-        return WorkQueue.Result.DONE;
+        return WorkQueue.WorkResult.DONE;
     }
 
     private ObjectKey key(Target target) {

@@ -102,8 +102,7 @@ final class EnvoyTables {
         var waypoints = flow.derive("envoy/waypoints", groups.table(), this::waypoint);
         Table<ResourceKey, Message> listeners =
                 flow.deriveMany("envoy/listeners", waypoints, (_, plan) -> listeners(plan));
-        Table<ResourceKey, Plain> fixed =
-                flow.deriveMany("envoy/fixed-clusters", groups.table(), (_, group) -> fixed(group));
+        Table<ResourceKey, Plain> fixed = flow.deriveMany("envoy/fixed-clusters", groups.table(), this::fixed);
         Table<ResourceKey, Message> extensions = flow.deriveMany(
                 "envoy/extension-configs",
                 groups.table(),
@@ -265,7 +264,7 @@ final class EnvoyTables {
             shared.admit(fetch, quarantine);
             var listeners = new ArrayList<>(
                     WaypointListeners.of(group.settings(), shared.services(), workloads(fetch, group), own.chains()));
-            listeners.addAll(far.listeners(group));
+            listeners.addAll(far.listeners(fetch, group));
             return patched(fetch, group, filters, shared, listeners);
         });
     }
@@ -315,14 +314,14 @@ final class EnvoyTables {
                 .orElse(List.of());
     }
 
-    private Map<ResourceKey, Plain> fixed(Group group) {
+    private Map<ResourceKey, Plain> fixed(Fetch<ObjectKey> fetch, Group group) {
         var clusters = new FixedClusters(group.proxySettings());
         var own = switch (group.proxies().role()) {
             case WAYPOINT -> clusters.ofWaypoint();
             case INGRESS -> clusters.ofIngress();
             case EAST_WEST -> clusters.ofEastWest();
         };
-        return Stream.concat(own.stream(), far.clusters(group).stream())
+        return Stream.concat(own.stream(), far.clusters(fetch, group).stream())
                 .map(cluster -> new Plain(ResourceKey.cluster(group.key(), cluster.getName()), cluster))
                 .collect(Collectors.toMap(Plain::key, plain -> plain));
     }

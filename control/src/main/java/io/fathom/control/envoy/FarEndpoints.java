@@ -20,7 +20,7 @@ import io.fathom.control.envoy.waypoint.TunnelSource;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
@@ -54,12 +54,14 @@ final class FarEndpoints {
     }
 
     /// The listeners that proxies of such a group need for it.
-    List<Listener> listeners(Group group) {
-        return switch (group.proxies().role()) {
-            case WAYPOINT ->
-                isReachedBy(ProxyRole.WAYPOINT) ? listeners(group, TunnelSource.WAYPOINT) : List.<Listener>of();
-            case INGRESS ->
-                isReachedBy(ProxyRole.INGRESS) ? listeners(group, TunnelSource.GATEWAY) : List.<Listener>of();
+    List<Listener> listeners(Fetch<?> fetch, Group group) {
+        var role = group.proxies().role();
+        if (!isReachedBy(fetch, role)) {
+            return List.of();
+        }
+        return switch (role) {
+            case WAYPOINT -> listeners(group, TunnelSource.WAYPOINT);
+            case INGRESS -> listeners(group, TunnelSource.GATEWAY);
             case EAST_WEST -> List.of();
         };
     }
@@ -69,8 +71,8 @@ final class FarEndpoints {
     }
 
     /// Likewise the clusters.
-    List<Cluster> clusters(Group group) {
-        return isReachedBy(group.proxies().role())
+    List<Cluster> clusters(Fetch<?> fetch, Group group) {
+        return isReachedBy(fetch, group.proxies().role())
                 ? new FixedClusters(group.proxySettings()).toOtherNetworks()
                 : List.of();
     }
@@ -79,7 +81,7 @@ final class FarEndpoints {
     ///
     /// @param families of addresses that the proxies can dial
     Elsewhere of(Fetch<?> fetch, EndpointPlan plan, String network, Set<Ip.Family> families) {
-        if (!isReachedBy(plan.role()) || !isGlobal(fetch, plan.service())) {
+        if (!isReachedBy(fetch, plan.role()) || !isGlobal(fetch, plan.service())) {
             return Elsewhere.NOTHING;
         }
         var found = fetch.all(byService, plan.service()).stream()
@@ -100,17 +102,17 @@ final class FarEndpoints {
     }
 
     /// Whether there are other networks at all.
-    boolean areKnown() {
-        return mesh.config().has(Feature.MULTI_NETWORK);
+    boolean areKnown(Fetch<?> fetch) {
+        return mesh.hasSeveralNetworks(fetch);
     }
 
-    private boolean isReachedBy(ProxyRole role) {
-        return areKnown()
-                && switch (role) {
-                    case WAYPOINT -> mesh.config().has(Feature.MULTI_NETWORK_WAYPOINT);
-                    case INGRESS -> mesh.config().has(Feature.MULTI_NETWORK_INGRESS);
-                    case EAST_WEST -> false;
-                };
+    private boolean isReachedBy(Fetch<?> fetch, ProxyRole role) {
+        var isWanted = switch (role) {
+            case WAYPOINT -> mesh.config().has(Feature.MULTI_NETWORK_WAYPOINT);
+            case INGRESS -> mesh.config().has(Feature.MULTI_NETWORK_INGRESS);
+            case EAST_WEST -> false;
+        };
+        return isWanted && areKnown(fetch);
     }
 
     private boolean isGlobal(Fetch<?> fetch, String service) {
@@ -131,7 +133,7 @@ final class FarEndpoints {
 
     private static List<IpPort> address(GatewayAddress way) {
         return way.hbonePort() > 0
-                        && way.destination() instanceof Destination.ByAddress(var address)
+                        && way.destination() instanceof GatewayDestination.ByAddress(var address)
                         && address.block().isSingleAddress()
                 ? List.of(new IpPort(address.block().address(), way.hbonePort()))
                 : List.of();

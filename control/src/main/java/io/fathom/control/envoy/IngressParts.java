@@ -176,14 +176,16 @@ final class IngressParts {
     /// What other networks may send without tunnels: TLS that ends at the backends.
     private List<IngressServer> passthrough(Fetch<ObjectKey> fetch, Group group) {
         return entrances.servers(fetch, group).stream()
-                .filter(server -> server.traffic() == IngressServer.Traffic.PASSTHROUGH)
+                .filter(server -> server.traffic() == IngressServer.ServerTraffic.PASSTHROUGH)
                 .toList();
     }
 
     private static RequestPort port(IngressServer server) {
         return new RequestPort(
                 server.port(),
-                server.traffic() == IngressServer.Traffic.HTTPS ? RequestPort.Scheme.HTTPS : RequestPort.Scheme.HTTP);
+                server.traffic() == IngressServer.ServerTraffic.HTTPS
+                        ? RequestPort.Scheme.HTTPS
+                        : RequestPort.Scheme.HTTP);
     }
 
     private Optional<RouteRow> routes(Fetch<ResourceKey> fetch, RouteTable table) {
@@ -280,13 +282,14 @@ final class IngressParts {
         if (group.proxies().role() == ProxyRole.INGRESS) {
             var filters = rulebook.users().filters(fetch, group.proxies());
             var tunnels = ConnectOriginate.listener(GatewayBaggage.of(group.proxies()));
-            Stream.concat(Stream.of(tunnels), far.listeners(group).stream()).forEach(tunnel -> {
-                var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
-                parts.addFilters(filters);
-                parts.admit(fetch, quarantine);
-                var patches = rulebook.users().patches(fetch, group, parts);
-                result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
-            });
+            Stream.concat(Stream.of(tunnels), far.listeners(fetch, group).stream())
+                    .forEach(tunnel -> {
+                        var parts = new Ingredients(ResourceKey.listener(group.key(), tunnel.getName()));
+                        parts.addFilters(filters);
+                        parts.admit(fetch, quarantine);
+                        var patches = rulebook.users().patches(fetch, group, parts);
+                        result.put(parts.made().resource(), new BuiltListener(parts.made(), patches.listener(tunnel)));
+                    });
         }
         return result;
     }

@@ -22,6 +22,8 @@ public final class GatewayDraft extends Draft<GatewayDraft> {
     private Optional<Tls> tls = Optional.empty();
     private final List<Listener> more = new ArrayList<>();
     private final List<Address> addresses = new ArrayList<>();
+    private final List<Address> specAddresses = new ArrayList<>();
+    private boolean isWithoutListener;
 
     GatewayDraft(String path, String className) {
         super(path);
@@ -61,6 +63,24 @@ public final class GatewayDraft extends Draft<GatewayDraft> {
         return this;
     }
 
+    /// As people write it, before anybody has written a status.
+    public GatewayDraft specAddress(String type, String value) {
+        specAddresses.add(new Address(type, value));
+        return this;
+    }
+
+    /// Without the usual listener.
+    public GatewayDraft withoutListener() {
+        isWithoutListener = true;
+        return this;
+    }
+
+    /// One more, by name.
+    public GatewayDraft namedListener(String name, int number, String spoken) {
+        more.add(Listener.plain(name, number, spoken, new AllowedRoutes(From.SAME, LabelSelector.EVERYTHING)));
+        return this;
+    }
+
     public GatewayDraft allows(From from) {
         allowed = new AllowedRoutes(from, LabelSelector.EVERYTHING);
         return this;
@@ -93,7 +113,10 @@ public final class GatewayDraft extends Draft<GatewayDraft> {
     @Override
     GatewayManifest manifest() {
         var listeners = new ArrayList<>(List.of(new Listener("mesh", "", port, protocol, tls, allowed)));
+        if (isWithoutListener) {
+            listeners.clear();
+        }
         listeners.addAll(more);
-        return new GatewayManifest(metadata(), className, listeners, List.of(), addresses);
+        return new GatewayManifest(metadata(), className, listeners, specAddresses, addresses);
     }
 }

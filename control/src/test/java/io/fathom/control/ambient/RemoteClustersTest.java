@@ -269,7 +269,7 @@ class RemoteClustersTest {
         }
         mesh.putIn("cluster-3", pods.toArray(Draft[]::new));
         assertThat(mesh.mesh().cut().rows()).isGreaterThan(rows + 1200);
-        var remotes = mesh.mesh().remotes().orElseThrow();
+        var remotes = mesh.mesh().remotes();
         assertThat(remotes.objects("cluster-3"))
                 .isEqualTo(new TreeMap<>(Map.of("Gateway", 1, "Namespace", 2, "Pod", 1200, "Service", 1)));
         assertThat(remotes.network("cluster-3")).isEqualTo("net-3");
@@ -284,7 +284,7 @@ class RemoteClustersTest {
     @Test
     void whenClusterIsReplaced_thenOnlyTheDifferenceIsTold() {
         mesh.putIn(PEER, web("a"), web("b"));
-        var remotes = mesh.mesh().remotes().orElseThrow();
+        var remotes = mesh.mesh().remotes();
 
         remotes.replace(PEER, puts(network("net-2"), namespace("app"), gateway(), global("10.100.0.1"), web("b")));
 
@@ -329,7 +329,7 @@ class RemoteClustersTest {
         started.await();
 
         mesh.putIn(PEER, pods.toArray(Draft[]::new));
-        mesh.mesh().remotes().orElseThrow().remove(PEER);
+        mesh.mesh().remotes().remove(PEER);
         stop.set(true);
         ours.join();
 
@@ -350,13 +350,8 @@ class RemoteClustersTest {
 
     @Test
     void givenObjectOfAnotherCluster_thenItIsABug() {
-        assertThatThrownBy(() -> mesh.mesh().remotes().orElseThrow().apply(PEER, puts(namespace("x"))))
+        assertThatThrownBy(() -> mesh.mesh().remotes().apply(PEER, puts(namespace("x"))))
                 .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void withoutSeveralNetworks_thenThereIsNoWayIn() {
-        assertThat(new TestMesh().mesh().remotes()).isEmpty();
     }
 
     private static List<ManifestChange> puts(Draft<?>... drafts) {

@@ -27,9 +27,7 @@ import org.junit.jupiter.api.Test;
 class ClusterRegistryTest {
     private static final String EAST = "east";
 
-    private final RemoteClusters mesh = new AmbientMesh(AmbientConfig.defaults().with(Feature.MULTI_NETWORK))
-            .remotes()
-            .orElseThrow();
+    private final RemoteClusters mesh = new AmbientMesh(AmbientConfig.defaults().with(Feature.MULTI_NETWORK)).remotes();
     private final ClusterRegistry registry = new ClusterRegistry("Kubernetes", mesh, Duration.ofMinutes(1));
     private final List<Way> ways = new ArrayList<>();
 

@@ -40,7 +40,7 @@ public final class GrpcStream implements AutoCloseable {
     private static final int WINDOW = 1 << 20;
 
     /// Hears what comes. Called on the connection's loop: must not block.
-    public interface Listener {
+    public interface GrpcStreamListener {
         /// Bytes of messages, each with gRPC's prefix. They belong to the listener, which asks for [#more] when it has
         /// dealt with them.
         void received(List<ByteBuf> pieces);
@@ -58,7 +58,7 @@ public final class GrpcStream implements AutoCloseable {
 
     private final ServerConfig server;
     private final Http2Headers request;
-    private final Listener listener;
+    private final GrpcStreamListener listener;
     private final EventLoop loop;
     private final List<byte[]> waiting = new ArrayList<>();
     private @Nullable Channel connection;
@@ -67,7 +67,7 @@ public final class GrpcStream implements AutoCloseable {
     private boolean finished;
     private boolean ended;
 
-    private GrpcStream(ServerConfig server, Http2Headers request, Listener listener, EventLoop loop) {
+    private GrpcStream(ServerConfig server, Http2Headers request, GrpcStreamListener listener, EventLoop loop) {
         this.server = server;
         this.request = request;
         this.listener = listener;
@@ -78,7 +78,7 @@ public final class GrpcStream implements AutoCloseable {
     ///
     /// @param method `package.Service/Method`
     /// @throws ProblemException when roots or token cannot be read
-    public static GrpcStream open(ServerConfig server, String method, Listener listener, EventLoop loop) {
+    public static GrpcStream open(ServerConfig server, String method, GrpcStreamListener listener, EventLoop loop) {
         var stream = new GrpcStream(server, headers(server, method), listener, loop);
         var tls = ControlTls.context(server.trust().roots(), server);
         loop.execute(() -> stream.connect(tls));

@@ -7,26 +7,26 @@ import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.ClusterReport;
-import io.fathom.control.clusters.RemoteSecrets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// What is shown of the clusters of the mesh: the page that `istioctl remote-clusters` asks for, and metrics.
 public final class ClusterPages {
     private final String home;
-    private final Optional<ClusterRegistry> registry;
-    private final Optional<RemoteSecrets> secrets;
+    private final ClusterRegistry registry;
+    private final Supplier<Map<List<String>, Integer>> secretEvents;
 
     /// @param home the id of our own cluster
-    /// @param registry of the others, where there may be some
-    /// @param secrets that name some, where those are followed
-    public ClusterPages(String home, Optional<ClusterRegistry> registry, Optional<RemoteSecrets> secrets) {
+    /// @param registry of the others
+    /// @param secretEvents how often Secrets that name some came, changed and went
+    public ClusterPages(String home, ClusterRegistry registry, Supplier<Map<List<String>, Integer>> secretEvents) {
         this.home = home;
         this.registry = registry;
-        this.secrets = secrets;
+        this.secretEvents = secretEvents;
     }
 
     public void addTo(Pages pages, ControlMetrics metrics) {
@@ -35,11 +35,7 @@ public final class ClusterPages {
                 "istiod_managed_clusters",
                 "Clusters that manifests come from.",
                 List.of("cluster_type"),
-                () -> Map.of(
-                        List.of("local"),
-                        1,
-                        List.of("remote"),
-                        registry.map(ClusterRegistry::size).orElse(0)));
+                () -> Map.of(List.of("local"), 1, List.of("remote"), registry.size()));
         metrics.watch(
                 "istiod_remote_cluster_sync_status",
                 "Clusters by how far their first reading is.",
@@ -54,16 +50,16 @@ public final class ClusterPages {
                 "remote_cluster_secret_events_total",
                 "Secrets that name other clusters, as they came, changed and went.",
                 List.of("event"),
-                () -> secrets.map(RemoteSecrets::events).orElse(Map.of()));
+                secretEvents);
         metrics.watch(
                 "remote_cluster_sync_timeouts_total",
                 "How often another cluster was not read in time.",
-                () -> registry.map(ClusterRegistry::timeouts).orElse(0L));
+                registry::timeouts);
     }
 
     private Map<List<String>, Integer> states() {
         var states = new HashMap<List<String>, Integer>();
-        registry.ifPresent(own -> states.putAll(own.states()));
+        states.putAll(registry.states());
         states.put(List.of(home, "local", "synced"), 1);
         return states;
     }
@@ -77,7 +73,7 @@ public final class ClusterPages {
     }
 
     private List<ClusterReport> reports() {
-        return registry.map(ClusterRegistry::reports).orElse(List.of());
+        return registry.reports();
     }
 
     private Page.Reply clusterz() {

@@ -3,8 +3,11 @@ package io.fathom.control.ambient.input;
 
 /// A switch of the control plane, known by upstream's environment variable.
 public enum Feature {
-    /// Endpoints on other networks are reached through those networks' gateways.
+    /// There are several networks, whatever Gateways say; and endpoints that our own objects put on other networks are
+    /// folded behind the gateways of those.
     MULTI_NETWORK("AMBIENT_ENABLE_MULTI_NETWORK", false),
+    /// There are several networks, whatever Gateways say: clusters are linked by Gateways.
+    PEERING("ENABLE_PEERING_DISCOVERY", false),
     /// With that one, also waypoints reach endpoints on other networks.
     MULTI_NETWORK_WAYPOINT("AMBIENT_ENABLE_MULTI_NETWORK_WAYPOINT", true),
     /// With that one, also ingress gateways reach endpoints on other networks.

@@ -12,6 +12,9 @@ public final class Markers {
     public static final String WAYPOINT_FOR = "istio.io/waypoint-for";
     static final String REVISION = "istio.io/rev";
     public static final String NETWORK = "topology.istio.io/network";
+    public static final String CLUSTER = "topology.istio.io/cluster";
+    public static final String REGION = "topology.kubernetes.io/region";
+    public static final String ZONE = "topology.kubernetes.io/zone";
     public static final String TUNNEL = "networking.istio.io/tunnel";
     public static final String GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name";
     public static final String GATEWAY_MANAGED = "gateway.istio.io/managed";
@@ -28,6 +31,7 @@ public final class Markers {
     public static final String CANARY_WEIGHT = "istio.io/use-waypoint-canary-weight";
     public static final String TRAFFIC_DISTRIBUTION = "networking.istio.io/traffic-distribution";
     public static final String GATEWAY_SERVICE_ACCOUNT = "gateway.istio.io/service-account";
+    public static final String GATEWAY_TRUST_DOMAIN = "gateway.istio.io/trust-domain";
     public static final String REGISTRATION_GROUP = "istio.io/autoRegistrationGroup";
     public static final String CONNECT_STRATEGY = "istio.io/connect-strategy";
     public static final String HAIRPIN = "fathom.io/hairpin";

@@ -64,6 +64,11 @@ public record MeshSettings(
 
     /// As workloads carry it: empty when it is the default.
     public String shownTrustDomain() {
-        return trustDomain.equals(AmbientConfig.DEFAULT_TRUST_DOMAIN) ? "" : trustDomain;
+        return shownTrustDomain(trustDomain);
+    }
+
+    /// Likewise any trust domain.
+    public static String shownTrustDomain(String name) {
+        return name.equals(AmbientConfig.DEFAULT_TRUST_DOMAIN) ? "" : name;
     }
 }

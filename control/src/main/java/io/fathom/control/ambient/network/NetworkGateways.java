@@ -8,7 +8,7 @@ import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.Markers;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
@@ -28,20 +28,12 @@ public final class NetworkGateways {
     private final Table<String, List<GatewayAddress>> ways;
 
     /// @param others the objects of other clusters
-    public NetworkGateways(Flow flow, Inputs inputs, Optional<Inputs> others) {
-        declared = flow.derive(
-                "network-gateways",
-                inputs.gateways(),
-                (fetch, gateway) -> gateways(fetch, inputs, gateway, GatewayKind.REMOTE));
-        byGateway = others.map(far -> flow.join(
-                        "network-gateways/all",
-                        List.of(
-                                declared,
-                                flow.derive(
-                                        "remote/network-gateways",
-                                        far.gateways(),
-                                        (fetch, gateway) -> gateways(fetch, far, gateway, GatewayKind.EAST_WEST)))))
-                .orElse(declared);
+    /// @param told the networks that clusters say they are on
+    public NetworkGateways(Flow flow, PeerGateways peers, Inputs others, Table<String, String> told) {
+        declared = flow.derive("network-gateways", peers.table(), (fetch, peer) -> gateways(fetch, peer, told));
+        var elsewhere = flow.derive(
+                "remote/network-gateways", others.gateways(), (fetch, gateway) -> gateways(fetch, others, gateway));
+        byGateway = flow.join("network-gateways/all", List.of(declared, elsewhere));
         // All addresses of one Gateway are on one network.
         var index = flow.index(
                 "network-gateways/by-network",
@@ -94,33 +86,39 @@ public final class NetworkGateways {
     }
 
     private static Optional<List<NetworkGateway>> gateways(
-            Fetch<?> fetch, Inputs inputs, GatewayManifest gateway, GatewayKind kind) {
+            Fetch<?> fetch, PeerGateway peer, Table<String, String> told) {
+        var said = peer.cluster().flatMap(cluster -> fetch.one(told, cluster));
+        var network = peer.network(said);
+        if (network.isEmpty() || peer.hbonePort().isEmpty()) {
+            return Optional.empty();
+        }
+        var port = peer.hbonePort().getAsInt();
+        return some(peer.addresses().stream()
+                .flatMap(address -> gateway(peer.key(), network.get(), port, peer.account(), address).stream())
+                .map(gateway -> gateway.in(peer.trustDomain()))
+                .toList());
+    }
+
+    /// The east-west gateway of another cluster.
+    private static Optional<List<NetworkGateway>> gateways(Fetch<?> fetch, Inputs inputs, GatewayManifest gateway) {
         var network = gateway.labels().getOrDefault(Markers.NETWORK, "");
         if (network.isEmpty() || gateway.statusAddresses().isEmpty()) {
             return Optional.empty(); // asks for no class: most Gateways end here
         }
         var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
-        if (GatewayKind.of(gateway.className(), gatewayClass) != kind) {
+        if (GatewayKind.of(gateway.className(), gatewayClass) != GatewayKind.EAST_WEST
+                || gateway.listeners().stream().noneMatch(NetworkGateways::terminatesHbone)) {
             return Optional.empty();
         }
-        var found = switch (kind) {
-            case REMOTE ->
-                port(gateway).map(port -> gateways(gateway, network, port, gateway.name() + "-istio-remote"));
-            // Upstream names no port for these, and clients that know none use that of HBONE.
-            case EAST_WEST ->
-                gateway.listeners().stream().anyMatch(NetworkGateways::terminatesHbone)
-                        ? Optional.of(gateways(gateway, network, 0, gateway.name()))
-                        : Optional.<List<NetworkGateway>>empty();
-            case WAYPOINT, INGRESS -> Optional.<List<NetworkGateway>>empty();
-        };
-        return found.filter(gateways -> !gateways.isEmpty());
+        var account = gateway.annotations().getOrDefault(Markers.GATEWAY_SERVICE_ACCOUNT, gateway.name());
+        // Upstream names no port for these, and clients that know none use that of HBONE.
+        return some(gateway.statusAddresses().stream()
+                .flatMap(address -> gateway(gateway.key(), network, 0, account, address).stream())
+                .toList());
     }
 
-    private static Optional<Integer> port(GatewayManifest gateway) {
-        return gateway.listeners().stream()
-                .filter(listener -> listener.protocol().equals("HBONE") && listener.port() != 0)
-                .map(Listener::port)
-                .findFirst();
+    private static Optional<List<NetworkGateway>> some(List<NetworkGateway> gateways) {
+        return Optional.of(gateways).filter(found -> !found.isEmpty());
     }
 
     private static boolean terminatesHbone(Listener listener) {
@@ -128,27 +126,21 @@ public final class NetworkGateways {
                 && listener.tls().filter(GatewayManifest.Tls::terminates).isPresent();
     }
 
-    private static List<NetworkGateway> gateways(
-            GatewayManifest gateway, String network, int port, String usualAccount) {
-        var account = gateway.annotations().getOrDefault(Markers.GATEWAY_SERVICE_ACCOUNT, usualAccount);
-        return gateway.statusAddresses().stream()
-                .flatMap(address -> destination(gateway, network, address).stream()
-                        .map(destination -> new NetworkGateway(
-                                gateway.key(),
-                                network,
-                                new GatewayAddress(destination, port),
-                                account,
-                                address.value())))
-                .toList();
+    private static Optional<NetworkGateway> gateway(
+            ObjectKey key, String network, int port, String account, GatewayManifest.Address address) {
+        return destination(key, network, address)
+                .map(destination -> new NetworkGateway(
+                        key, network, new GatewayAddress(destination, port), account, "", address.value()));
     }
 
-    private static Optional<Destination> destination(
-            GatewayManifest gateway, String network, GatewayManifest.Address address) {
+    private static Optional<GatewayDestination> destination(
+            ObjectKey key, String network, GatewayManifest.Address address) {
         return switch (address.type()) {
             case "Hostname" ->
-                Optional.of(new Destination.ByHostname(new NamespacedHostname(gateway.namespace(), address.value())));
+                Optional.of(
+                        new GatewayDestination.ByHostname(new NamespacedHostname(key.namespace(), address.value())));
             case "IPAddress" ->
-                Ip.parse(address.value()).map(ip -> new Destination.ByAddress(NetworkAddress.of(network, ip)));
+                Ip.parse(address.value()).map(ip -> new GatewayDestination.ByAddress(NetworkAddress.of(network, ip)));
             default -> Optional.empty();
         };
     }

@@ -16,13 +16,13 @@ import java.util.Optional;
 public final class Networks {
     private final AmbientConfig config;
     private final Table<ObjectKey, String> labelled;
-    private final Optional<Table<ObjectKey, String>> elsewhere;
+    private final Table<ObjectKey, String> elsewhere;
 
     /// @param others the objects of other clusters
-    public Networks(Flow flow, Inputs inputs, Optional<Inputs> others, AmbientConfig config) {
+    public Networks(Flow flow, Inputs inputs, Inputs others, AmbientConfig config) {
         this.config = config;
         labelled = labelled(flow, "networks", inputs);
-        elsewhere = others.map(own -> labelled(flow, "remote/networks", own));
+        elsewhere = labelled(flow, "remote/networks", others);
     }
 
     private Table<ObjectKey, String> labelled(Flow flow, String name, Inputs inputs) {
@@ -37,15 +37,15 @@ public final class Networks {
     /// The network of the cluster that an object belongs to. Costs one tracked fetch.
     public String of(Fetch<?> fetch, ObjectKey object) {
         var namespace = Keys.clusterWide(object, config.systemNamespace());
-        return elsewhere.isEmpty() || isHome(object)
+        return isHome(object)
                 ? fetch.one(labelled, namespace).orElseGet(config::network)
-                : fetch.one(elsewhere.get(), namespace).orElse("");
+                : fetch.one(elsewhere, namespace).orElse("");
     }
 
     /// The network that another cluster says it is on; empty where it does not say.
     public String of(Cut cut, String cluster) {
-        return elsewhere
-                .flatMap(table -> cut.of(table).find(new ObjectKey(cluster, "", config.systemNamespace())))
+        return cut.of(elsewhere)
+                .find(new ObjectKey(cluster, "", config.systemNamespace()))
                 .orElse("");
     }
 

@@ -13,73 +13,89 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// With [Feature#MULTI_NETWORK], workloads on other networks: not served one by one, since their addresses mean nothing
-/// here. Without it there are none, and nothing is looked up.
+/// Workloads on other networks: not served one by one, since their addresses mean nothing here. Those that our own
+/// objects put there count only with [Feature#MULTI_NETWORK]; without it they are served as they are written.
 public final class RemoteEndpoints {
     private final AmbientConfig config;
     private final Networks networks;
     private final ObjectKey home;
-    private Optional<Table<String, Workload>> remote = Optional.empty();
-    private Optional<Table<String, List<String>>> identities = Optional.empty();
+    private final Optional<Table<String, Workload>> remote;
+    private final Optional<Table<String, List<String>>> identities;
     private final Optional<Index<String, ObjectKey, Service>> elsewhere;
 
-    /// @param workloads those that may be on another network than ours
+    /// @param own workloads that objects of our cluster may put on another network
+    /// @param others workloads of other clusters
     /// @param elsewhere services of other clusters by resource name
     public RemoteEndpoints(
             Flow flow,
             Inputs inputs,
             Networks networks,
-            Table<String, Workload> workloads,
-            Optional<Index<String, ObjectKey, Service>> elsewhere,
+            Table<String, Workload> own,
+            Table<String, Workload> others,
+            Index<String, ObjectKey, Service> elsewhere,
             AmbientConfig config) {
-        this(networks, elsewhere, config);
+        this.config = config;
+        this.networks = networks;
+        this.elsewhere = Optional.of(elsewhere);
+        home = new ObjectKey(config.clusterId(), "", "");
+        var far = new ArrayList<>(List.of(flow.derive(
+                "remote-endpoints/of-others",
+                others,
+                (fetch, workload) -> Optional.of(workload).filter(found -> isRemote(fetch, found)))));
         if (config.has(Feature.MULTI_NETWORK)) {
-            var table = flow.derive(
-                    "remote-endpoints",
-                    workloads,
-                    (fetch, workload) -> Optional.of(workload).filter(own -> isRemote(fetch, own)));
-            remote = Optional.of(table);
-            var byService = flow.index(
-                    "remote-endpoints/by-service", table, own -> own.services().keySet());
-            identities =
-                    Optional.of(flow.reduce("remote-endpoints/identities", byService, (fetch, service, members) -> {
-                        var trustDomain = inputs.mesh(fetch).trustDomain();
-                        return Optional.of(identities(members, trustDomain));
-                    }));
+            far.add(flow.derive(
+                    "remote-endpoints/own",
+                    own,
+                    (fetch, workload) -> Optional.of(workload).filter(found -> isRemote(fetch, found))));
         }
+        var table = flow.join("remote-endpoints", far);
+        remote = Optional.of(table);
+        var byService = flow.index(
+                "remote-endpoints/by-service", table, found -> found.services().keySet());
+        identities = Optional.of(flow.reduce("remote-endpoints/identities", byService, (fetch, service, members) -> {
+            var trustDomain = inputs.mesh(fetch).trustDomain();
+            return Optional.of(identities(members, trustDomain));
+        }));
     }
 
     /// For services as one cluster alone has them.
     public static RemoteEndpoints none(Networks networks, AmbientConfig config) {
-        return new RemoteEndpoints(networks, Optional.empty(), config);
+        return new RemoteEndpoints(networks, config);
     }
 
-    private RemoteEndpoints(
-            Networks networks, Optional<Index<String, ObjectKey, Service>> elsewhere, AmbientConfig config) {
+    private RemoteEndpoints(Networks networks, AmbientConfig config) {
         this.config = config;
         this.networks = networks;
-        this.elsewhere = elsewhere;
         home = new ObjectKey(config.clusterId(), "", "");
+        remote = Optional.empty();
+        identities = Optional.empty();
+        elsewhere = Optional.empty();
     }
 
-    /// Present with the feature only.
-    public Optional<Table<String, Workload>> table() {
-        return remote;
+    /// All of them.
+    public Table<String, Workload> table() {
+        return remote.orElseThrow();
     }
 
-    /// The workloads that are served as they are.
-    public Table<String, Workload> localOf(Flow flow, Table<String, Workload> workloads) {
-        return config.has(Feature.MULTI_NETWORK)
-                ? flow.derive(
-                        "local-endpoints",
-                        workloads,
-                        (fetch, workload) -> Optional.of(workload).filter(own -> !isRemote(fetch, own)))
-                : workloads;
+    /// The workloads of other clusters that share our network, which are served one by one.
+    public Table<String, Workload> nearOf(Flow flow, Table<String, Workload> others) {
+        return near(flow, "local-endpoints/of-others", others);
+    }
+
+    /// Our own workloads that are served as they are written.
+    public Table<String, Workload> servedOf(Flow flow, Table<String, Workload> own) {
+        return config.has(Feature.MULTI_NETWORK) ? near(flow, "local-endpoints", own) : own;
+    }
+
+    private Table<String, Workload> near(Flow flow, String name, Table<String, Workload> workloads) {
+        return flow.derive(
+                name, workloads, (fetch, workload) -> Optional.of(workload).filter(own -> !isRemote(fetch, own)));
     }
 
     /// Who may answer for a service on other networks, sorted; also where no gateway leads there yet.

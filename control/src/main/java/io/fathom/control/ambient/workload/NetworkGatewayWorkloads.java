@@ -5,9 +5,10 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Workload;
@@ -30,9 +31,13 @@ public final class NetworkGatewayWorkloads {
     }
 
     private static Map<String, Workload> workloads(Fetch<?> fetch, Inputs inputs, List<NetworkGateway> gateways) {
-        var trustDomain = inputs.mesh(fetch).shownTrustDomain();
+        var mesh = inputs.mesh(fetch);
         return gateways.stream()
-                .map(gateway -> workload(gateway, trustDomain))
+                .map(gateway -> workload(
+                        gateway,
+                        gateway.trustDomain().isEmpty()
+                                ? mesh.shownTrustDomain()
+                                : MeshSettings.shownTrustDomain(gateway.trustDomain())))
                 .collect(Collectors.toMap(Workload::uid, own -> own, (first, _) -> first, LinkedHashMap::new));
     }
 
@@ -43,8 +48,8 @@ public final class NetworkGatewayWorkloads {
         draft.trustDomain = trustDomain;
         draft.serviceAccount = gateway.account();
         switch (gateway.address().destination()) {
-            case Destination.ByHostname(NamespacedHostname host) -> draft.hostname = host.hostname();
-            case Destination.ByAddress(NetworkAddress address) ->
+            case GatewayDestination.ByHostname(NamespacedHostname host) -> draft.hostname = host.hostname();
+            case GatewayDestination.ByAddress(NetworkAddress address) ->
                 draft.addresses = List.of(address.block().address());
         }
         return draft.finish();
