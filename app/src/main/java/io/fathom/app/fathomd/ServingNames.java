@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
+import io.fathom.model.mesh.Identity;
 import java.util.List;
 import java.util.stream.Stream;
 
 /// The names under which clients know the control plane.
 final class ServingNames {
+    /// The service account by which control planes of other clusters know each other, in the system namespace.
+    static final String ACCOUNT = "istiod";
+
     private ServingNames() {}
 
     static List<String> of(FathomdConfig config) {
@@ -14,7 +18,8 @@ final class ServingNames {
         return Stream.of(
                         services.flatMap(name -> Stream.of(name + "." + namespace + ".svc", name + "." + namespace)),
                         config.customHosts().stream(),
-                        Stream.of("localhost", "127.0.0.1", "::1"))
+                        Stream.of("localhost", "127.0.0.1", "::1"),
+                        Stream.of(new Identity(config.trustDomain(), namespace, ACCOUNT).uri()))
                 .flatMap(names -> names)
                 .distinct()
                 .toList();

@@ -92,7 +92,7 @@ public final class DeltaStream implements XdsStream {
         var watch = new DeltaWatch(view, store, limits, client, request);
         stored.put(view, watch);
         hold.subscribed(view);
-        returning |= view != View.AUTHORIZATION
+        returning |= view.showsAddresses()
                 && watch.isWildcard()
                 && !request.initial().isEmpty();
         return watch;
@@ -143,7 +143,9 @@ public final class DeltaStream implements XdsStream {
         returning = false;
         if (advance(View.ADDRESS, head, Range.Part.BOTH)
                 || advance(View.WORKLOAD, head, Range.Part.BOTH)
-                || advance(View.AUTHORIZATION, head, Range.Part.REMOVALS)) {
+                || advance(View.AUTHORIZATION, head, Range.Part.REMOVALS)
+                || advance(View.PEER_CLUSTER, head, Range.Part.BOTH)
+                || advance(View.PEER_SERVICE, head, Range.Part.BOTH)) {
             return;
         }
         for (var watch : generated) {
@@ -171,7 +173,7 @@ public final class DeltaStream implements XdsStream {
         }
         for (var watch : stored.entrySet()) {
             var type = watch.getKey().type();
-            if (watch.getKey() != View.AUTHORIZATION
+            if (watch.getKey().showsAddresses()
                     && (!watch.getValue().isToldOf(milestone.sequence()) || isUnanswered(type))) {
                 return Standing.BEHIND;
             }
