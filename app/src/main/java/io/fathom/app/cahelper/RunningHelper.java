@@ -73,7 +73,7 @@ final class RunningHelper implements AutoCloseable {
         var build = BuildInfo.current();
         var metrics = metrics();
         var pages = new Pages("fathomd ca-helper")
-                .open("/ready", "200 if the stored intermediate can be relied on", _ -> ready())
+                .probe("/ready", "200 if the stored intermediate can be relied on", _ -> ready())
                 .open("/version", "Which build this is", _ -> Page.Reply.text(build.text()))
                 .open(
                         "/metrics",

@@ -7,7 +7,7 @@ import io.fathom.node.cni.audit.CaptureAudit;
 import io.fathom.node.cni.audit.Finding;
 import io.fathom.node.cni.audit.PodCapture;
 import io.fathom.node.cni.audit.Reality;
-import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.rules.Difference;
 import io.fathom.node.cni.zds.PodAnswer;
@@ -54,7 +54,7 @@ final class CapturePage implements Page {
     }
 
     private static void counts(JsonOut out, List<PodCapture> pods) {
-        for (var state : PodCapture.State.values()) {
+        for (var state : PodCapture.CaptureState.values()) {
             out.count(
                     word(state),
                     pods.stream().filter(pod -> pod.state() == state).count());
@@ -71,7 +71,9 @@ final class CapturePage implements Page {
                             "intent",
                             intent -> intent.text(
                                             "capture",
-                                            pod.wanted() == Eligibility.Verdict.WANTED ? "wanted" : "unwanted")
+                                            pod.wanted() == Eligibility.EligibilityVerdict.WANTED
+                                                    ? "wanted"
+                                                    : "unwanted")
                                     .text("reason", pod.wanted().reason()))
                     .object("reality", reality -> reality(reality, pod.reality(), pod))
                     .list("findings", pod.findings(), CapturePage::finding);
@@ -98,7 +100,8 @@ final class CapturePage implements Page {
                         "listeners",
                         listeners.stream()
                                 .filter(it -> it.port() >= SMALLEST_KNOWN_PORT && it.port() <= LARGEST_KNOWN_PORT)
-                                .sorted(Comparator.comparingInt(Listener::port).thenComparing(Listener::protocol))
+                                .sorted(Comparator.comparingInt(ListeningSocket::port)
+                                        .thenComparing(ListeningSocket::protocol))
                                 .map(it -> word(it.protocol()) + " " + it.port())
                                 .toList()));
         out.list("proxies", reality.proxies().entrySet(), (json, entry) -> proxyAnswer(json, entry));

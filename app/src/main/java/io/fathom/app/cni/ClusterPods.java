@@ -18,7 +18,7 @@ record ClusterPods(ClusterSource source) implements PodSource {
         var queries = List.of(
                 KubeQuery.all(KubeResource.PODS).withFields("spec.nodeName=" + config.node()),
                 KubeQuery.all(KubeResource.NAMESPACES));
-        var reader = ReaderConfig.of("Kubernetes", "", config.systemNamespace());
+        var reader = ReaderConfig.of("Kubernetes", "", config.source().systemNamespace());
         return new ClusterPods(ClusterSource.open(client, queries, reader, clock, sink));
     }
 

@@ -78,13 +78,13 @@ final class CniAgent implements AutoCloseable {
         this.config = config;
         try {
             raiseLimits();
-            var health = parts.keep(listen(config.healthPort(), healthPages()));
-            folder(config.runFolder());
-            Optional.ofNullable(config.proxySocket().toAbsolutePath().getParent())
+            var health = parts.keep(listen(config.listening().healthPort(), healthPages()));
+            folder(config.paths().run());
+            Optional.ofNullable(config.paths().proxySocket().toAbsolutePath().getParent())
                     .ifPresent(CniAgent::folder);
-            parts.keep(UnixHttpServer.start(config.runFolder().resolve("log.sock"), new PluginLog()));
+            parts.keep(UnixHttpServer.start(config.paths().run().resolve("log.sock"), new PluginLog()));
             this.rules = NodeRules.choose(config.rules());
-            var proxies = parts.keep(ProxyServer.bind(config.proxySocket(), ProxyServerConfig.DEFAULT));
+            var proxies = parts.keep(ProxyServer.bind(config.paths().proxySocket(), ProxyServerConfig.DEFAULT));
             metrics.watch(
                     "ztunnel_connected",
                     "Node proxies connected.",
@@ -120,10 +120,10 @@ final class CniAgent implements AutoCloseable {
                     timeline,
                     config.auditPeriod()));
             audit.start();
-            var monitoring = parts.keep(listen(config.monitoringPort(), pages(audit, proxies)));
+            var monitoring = parts.keep(listen(config.listening().monitoringPort(), pages(audit, proxies)));
             parts.keep(UnixHttpServer.start(
-                    config.runFolder().resolve("pluginevent.sock"),
-                    new PluginDoor(pods, engine, config.hostRoot(), metrics::pluginAnswered)));
+                    config.paths().run().resolve("pluginevent.sock"),
+                    new PluginDoor(pods, engine, config.paths().hostRoot(), metrics::pluginAnswered)));
             this.installation = config.installation().map(plugin -> Installation.start(plugin, metrics));
             watching = true;
             log.atInfo()
@@ -192,9 +192,10 @@ final class CniAgent implements AutoCloseable {
     }
 
     private NamespaceFinder finder(NamespaceView view) {
-        return config.namespaces()
+        return config.paths()
+                .netns()
                 .<NamespaceFinder>map(NamespaceFolder::new)
-                .orElseGet(() -> new ProcScan(config.hostProc(), view));
+                .orElseGet(() -> new ProcScan(config.paths().hostProc(), view));
     }
 
     /// On the thread of the source, one batch after the other.
@@ -234,8 +235,8 @@ final class CniAgent implements AutoCloseable {
 
     private Pages healthPages() {
         return new Pages("fathom-cni")
-                .open("/healthz", "Whether the agent runs", _ -> Page.Reply.text("ok"))
-                .open(
+                .probe("/healthz", "Whether the agent runs", _ -> Page.Reply.text("ok"))
+                .probe(
                         "/readyz",
                         "Whether pods are captured",
                         _ -> isReady() ? Page.Reply.text("ready") : Page.Reply.text(503, "not ready"));
@@ -257,7 +258,7 @@ final class CniAgent implements AutoCloseable {
 
     private HttpEndpoint listen(int port, Pages pages) {
         var address = new InetSocketAddress(
-                InetAddress.ofLiteral(config.listenAddress().toString()), port);
+                InetAddress.ofLiteral(config.listening().address().toString()), port);
         return HttpEndpoint.listen(
                 address, pages, "port-unavailable", "stop whatever uses the port, or choose another one");
     }
@@ -289,7 +290,10 @@ final class CniAgent implements AutoCloseable {
         return config.installation()
                 .flatMap(plugin -> access.client()
                         .map(client -> new UpgradeCheck(
-                                client, config.ownNamespace(), config.node(), InstallSettings.whenUnknown(plugin))))
+                                client,
+                                config.source().ownNamespace(),
+                                config.node(),
+                                InstallSettings.whenUnknown(plugin))))
                 .map(UpgradeCheck::decide)
                 .orElse(Upgrade.Decision.KEEP);
     }

@@ -25,27 +25,16 @@ import java.util.Set;
 
 /// What one node agent needs to know before it starts.
 ///
-/// @param manifests folders to read if there is no API server to ask
 /// @param installation of the plugin, for an agent that runs in the cluster which it is for
-/// @param hostRoot what stands before a path that the host's programs name
 record CniConfig(
-        List<Path> manifests,
-        Optional<KubeConfig> kube,
+        PodSource source,
         Optional<InstallConfig> installation,
-        Optional<Path> namespaces,
         String node,
         Eligibility eligibility,
         CaptureSettings.DnsCapture dns,
         RuleConfig rules,
-        String systemNamespace,
-        String ownNamespace,
-        Path runFolder,
-        Path proxySocket,
-        String hostRoot,
-        Path hostProc,
-        Ip listenAddress,
-        int monitoringPort,
-        int healthPort,
+        AgentPaths paths,
+        Listening listening,
         Duration auditPeriod,
         AtEnd atEnd,
         String logLevel) {
@@ -59,9 +48,22 @@ record CniConfig(
         CLEAN_UP
     }
 
-    CniConfig {
-        manifests = List.copyOf(manifests);
+    /// Where pods are read from.
+    ///
+    /// @param manifests folders to read if there is no API server to ask
+    record PodSource(List<Path> manifests, Optional<KubeConfig> kube, String systemNamespace, String ownNamespace) {
+        PodSource {
+            manifests = List.copyOf(manifests);
+        }
     }
+
+    /// Files and folders of the host.
+    ///
+    /// @param netns folder of named network namespaces; empty to find them by processes
+    /// @param hostRoot what stands before a path that the host's programs name
+    record AgentPaths(Path run, Path proxySocket, Optional<Path> netns, String hostRoot, Path hostProc) {}
+
+    record Listening(Ip address, int monitoringPort, int healthPort) {}
 
     /// @throws ProblemException that names the flag or variable and what to write instead
     static CniConfig parse(String[] args, Map<String, String> environment) {
@@ -81,12 +83,10 @@ record CniConfig(
                 : settings.text(FATHOM_HOST_ROOT).replaceAll("/+$", "");
         var proc = Path.of(root + "/proc");
         return new CniConfig(
-                manifests,
-                manifests.isEmpty() ? Optional.of(kube(settings)) : Optional.empty(),
+                source(settings, manifests),
                 manifests.isEmpty() && settings.text(KUBECONFIG).isEmpty()
                         ? Optional.of(InstallSettings.of(settings.environment()))
                         : Optional.empty(),
-                paths(settings, FATHOM_NETNS_DIR).stream().findFirst(),
                 settings.text(NODE_NAME),
                 new Eligibility(
                         Enablement.parse(settings.text(AMBIENT_ENABLEMENT_SELECTOR)),
@@ -96,18 +96,29 @@ record CniConfig(
                         ? CaptureSettings.DnsCapture.CAPTURED
                         : CaptureSettings.DnsCapture.LEFT_ALONE,
                 rules(settings, proc, manifests.isEmpty()),
-                settings.text(SYSTEM_NAMESPACE),
-                settings.text(POD_NAMESPACE).isEmpty() ? settings.text(SYSTEM_NAMESPACE) : settings.text(POD_NAMESPACE),
-                Path.of(settings.text(CNI_AGENT_RUN_DIR)),
-                Path.of(settings.text(ZTUNNEL_UDS_ADDRESS)),
-                root,
-                proc,
-                ip(settings, FATHOM_LISTEN_ADDRESS),
-                settings.port(MONITORING_PORT),
-                settings.port(FATHOM_HEALTH_PORT),
+                new AgentPaths(
+                        Path.of(settings.text(CNI_AGENT_RUN_DIR)),
+                        Path.of(settings.text(ZTUNNEL_UDS_ADDRESS)),
+                        paths(settings, FATHOM_NETNS_DIR).stream().findFirst(),
+                        root,
+                        proc),
+                new Listening(
+                        ip(settings, FATHOM_LISTEN_ADDRESS),
+                        settings.port(MONITORING_PORT),
+                        settings.port(FATHOM_HEALTH_PORT)),
                 settings.time(FATHOM_AUDIT_PERIOD),
                 settings.on(AMBIENT_DISABLE_SAFE_UPGRADE) ? AtEnd.CLEAN_UP : AtEnd.KEEP,
                 settings.text(FATHOM_LOG_LEVEL));
+    }
+
+    private static PodSource source(Settings settings, List<Path> manifests) {
+        var system = settings.text(SYSTEM_NAMESPACE);
+        var own = settings.text(POD_NAMESPACE);
+        return new PodSource(
+                manifests,
+                manifests.isEmpty() ? Optional.of(kube(settings)) : Optional.empty(),
+                system,
+                own.isEmpty() ? system : own);
     }
 
     private static KubeConfig kube(Settings settings) {

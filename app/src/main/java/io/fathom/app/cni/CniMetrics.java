@@ -71,10 +71,10 @@ final class CniMetrics implements EnrolObserver, AuditObserver, InstallObserver 
     }
 
     @Override
-    public void looked(Map<PodCapture.State, Integer> states) {
+    public void looked(Map<PodCapture.CaptureState, Integer> states) {
         audits.inc();
         states.forEach((state, count) -> pods.labelValues(word(state)).set(count));
-        uncaptured.set(states.getOrDefault(PodCapture.State.BROKEN, 0));
+        uncaptured.set(states.getOrDefault(PodCapture.CaptureState.BROKEN, 0));
     }
 
     @Override
@@ -83,7 +83,7 @@ final class CniMetrics implements EnrolObserver, AuditObserver, InstallObserver 
     }
 
     @Override
-    public void installed(Result result) {
+    public void installed(InstallResult result) {
         installs.labelValues(result.name()).inc();
     }
 

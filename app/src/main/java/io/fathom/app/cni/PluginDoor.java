@@ -35,26 +35,26 @@ final class PluginDoor implements UnixHttpServer.Handler {
     }
 
     @Override
-    public UnixHttpServer.Reply reply(UnixHttpServer.Request request, CompletableFuture<Void> gone)
+    public UnixHttpServer.UnixReply reply(UnixHttpServer.UnixRequest request, CompletableFuture<Void> gone)
             throws InterruptedException {
         var reply = answer(request, gone);
         answered.accept(reply.status());
         return reply;
     }
 
-    private UnixHttpServer.Reply answer(UnixHttpServer.Request request, CompletableFuture<Void> gone)
+    private UnixHttpServer.UnixReply answer(UnixHttpServer.UnixRequest request, CompletableFuture<Void> gone)
             throws InterruptedException {
         if (!request.path().equals("/cmdadd")) {
-            return new UnixHttpServer.Reply(404, "there is only /cmdadd");
+            return new UnixHttpServer.UnixReply(404, "there is only /cmdadd");
         }
         if (!request.method().equals("POST")) {
-            return new UnixHttpServer.Reply(405, "use POST");
+            return new UnixHttpServer.UnixReply(405, "use POST");
         }
         PluginRequest wanted;
         try {
             wanted = PluginRequest.parse(request.body());
         } catch (ProblemException e) {
-            return new UnixHttpServer.Reply(400, e.problem().toString());
+            return new UnixHttpServer.UnixReply(400, e.problem().toString());
         }
         var pod = pod(wanted);
         var problem = pod.isEmpty() ? Optional.of(unknown(wanted)) : enrol(pod.get(), wanted, gone);
@@ -62,8 +62,8 @@ final class PluginDoor implements UnixHttpServer.Handler {
                 .addKeyValue("pod", wanted.podNamespace() + "/" + wanted.podName())
                 .addKeyValue("problem", it.code())
                 .log("pod cannot start: {}", it));
-        return problem.map(it -> new UnixHttpServer.Reply(500, it.toString()))
-                .orElseGet(() -> new UnixHttpServer.Reply(200, ""));
+        return problem.map(it -> new UnixHttpServer.UnixReply(500, it.toString()))
+                .orElseGet(() -> new UnixHttpServer.UnixReply(200, ""));
     }
 
     /// The plugin may have heard of the pod a moment before we do.

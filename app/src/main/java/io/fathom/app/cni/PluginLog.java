@@ -18,17 +18,17 @@ final class PluginLog implements UnixHttpServer.Handler {
     private static final Logger log = LoggerFactory.getLogger("io.fathom.cni.plugin");
 
     @Override
-    public UnixHttpServer.Reply reply(UnixHttpServer.Request request, CompletableFuture<Void> gone) {
+    public UnixHttpServer.UnixReply reply(UnixHttpServer.UnixRequest request, CompletableFuture<Void> gone) {
         if (!request.path().equals("/log") || !request.method().equals("POST")) {
-            return new UnixHttpServer.Reply(404, "there is only POST /log");
+            return new UnixHttpServer.UnixReply(404, "there is only POST /log");
         }
         try {
             for (var line : root(request.body()).texts()) {
                 line(line);
             }
-            return new UnixHttpServer.Reply(200, "");
+            return new UnixHttpServer.UnixReply(200, "");
         } catch (MisreadException e) {
-            return new UnixHttpServer.Reply(400, String.valueOf(e.getMessage()));
+            return new UnixHttpServer.UnixReply(400, String.valueOf(e.getMessage()));
         }
     }
 

@@ -16,16 +16,18 @@ import java.util.function.Consumer;
 /// @param client of the API server, if there is one
 record PodAccess(CniConfig config, Optional<KubeClient> client, InstantSource clock) {
     static PodAccess of(CniConfig config, InstantSource clock, Parts parts) {
-        var client = config.kube().map(kube -> parts.keep(new KubeClient(kube, KubeSettings.DEFAULT)));
+        var client = config.source().kube().map(kube -> parts.keep(new KubeClient(kube, KubeSettings.DEFAULT)));
         return new PodAccess(config, client, clock);
     }
 
     RedirectionNotes notes() {
-        return client.<RedirectionNotes>map(ClusterNotes::new).orElseGet(() -> new FolderNotes(config.manifests()));
+        return client.<RedirectionNotes>map(ClusterNotes::new)
+                .orElseGet(() -> new FolderNotes(config.source().manifests()));
     }
 
     PodSource open(Consumer<List<ManifestChange>> sink) {
         return client.<PodSource>map(api -> ClusterPods.open(api, config, clock, sink))
-                .orElseGet(() -> FolderPods.open(config.manifests(), config.systemNamespace(), clock, sink));
+                .orElseGet(() -> FolderPods.open(
+                        config.source().manifests(), config.source().systemNamespace(), clock, sink));
     }
 }

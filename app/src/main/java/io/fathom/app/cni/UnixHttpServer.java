@@ -40,16 +40,16 @@ final class UnixHttpServer implements AutoCloseable {
     private final Handler handler;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
 
-    record Request(String method, String path, String body) {}
+    record UnixRequest(String method, String path, String body) {}
 
-    record Reply(int status, String body) {}
+    record UnixReply(int status, String body) {}
 
     /// May block.
     interface Handler {
         /// Answers one request.
         ///
         /// @param gone done when the client does not wait any more
-        Reply reply(Request request, CompletableFuture<Void> gone) throws InterruptedException;
+        UnixReply reply(UnixRequest request, CompletableFuture<Void> gone) throws InterruptedException;
     }
 
     private UnixHttpServer(Path path, ServerSocketChannel listener, Handler handler) {
@@ -117,16 +117,16 @@ final class UnixHttpServer implements AutoCloseable {
             var reply = handler.reply(request, gone);
             send(channel, reply);
         } catch (HeadReader.BadHeadException e) {
-            trySend(channel, new Reply(400, "this is not an HTTP/1.1 request: " + e.getMessage()));
+            trySend(channel, new UnixReply(400, "this is not an HTTP/1.1 request: " + e.getMessage()));
         } catch (ProtocolException e) {
-            trySend(channel, new Reply(400, String.valueOf(e.getMessage())));
+            trySend(channel, new UnixReply(400, String.valueOf(e.getMessage())));
         } catch (IOException e) {
             log.atDebug().setCause(e).log("a client left");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             log.atError().setCause(e).log("answering a client has a bug");
-            trySend(channel, new Reply(500, "the agent failed: see its log"));
+            trySend(channel, new UnixReply(500, "the agent failed: see its log"));
         } finally {
             connections.remove(channel);
         }
@@ -144,7 +144,7 @@ final class UnixHttpServer implements AutoCloseable {
         gone.complete(null);
     }
 
-    private static void trySend(SocketChannel channel, Reply reply) {
+    private static void trySend(SocketChannel channel, UnixReply reply) {
         try {
             send(channel, reply);
         } catch (IOException e) {
@@ -152,7 +152,7 @@ final class UnixHttpServer implements AutoCloseable {
         }
     }
 
-    private static void send(SocketChannel channel, Reply reply) throws IOException {
+    private static void send(SocketChannel channel, UnixReply reply) throws IOException {
         var body = reply.body().getBytes(StandardCharsets.UTF_8);
         var head =
                 "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
@@ -166,14 +166,14 @@ final class UnixHttpServer implements AutoCloseable {
         }
     }
 
-    private static Request request(SocketChannel channel) throws IOException {
+    private static UnixRequest request(SocketChannel channel) throws IOException {
         var in = new HeadReader(Channels.newInputStream(channel), MOST_HEAD);
         var head = RequestHead.read(in);
         var body = in.body(head.headers()).readNBytes(MOST_BODY + 1);
         if (body.length > MOST_BODY) {
             throw new ProtocolException("the body of the request is too long");
         }
-        return new Request(head.method(), head.target(), new String(body, StandardCharsets.UTF_8));
+        return new UnixRequest(head.method(), head.target(), new String(body, StandardCharsets.UTF_8));
     }
 
     @Override

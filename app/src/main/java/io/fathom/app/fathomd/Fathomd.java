@@ -40,7 +40,6 @@ import io.fathom.wire.xds.AdsLimits;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.debug.ProtocolFiles;
 import io.fathom.wire.xds.store.ResourceStore;
-import io.fathom.wire.xds.stream.Generator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -105,7 +104,7 @@ public final class Fathomd implements AutoCloseable {
         this.envoys = derived.envoys();
         this.gateways = derived.gateways();
         this.statements = new Statements(mesh, envoys.problemsByObject(), gateways.statuses());
-        this.client = config.kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
+        this.client = config.source().kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
         var pods = new MeshPods(mesh, config.clusterId());
         keep(mesh.subscribe(pods));
@@ -126,8 +125,7 @@ public final class Fathomd implements AutoCloseable {
                 remotes.followPeers(mesh, identity::serving, timeline, parts);
             }
             this.clusterParts = keep(clusterParts(purpose, identity));
-            this.ads = keep(AdsServer.start(
-                    adsConfig(identity), store, Generator.NONE, metrics, clock, identity.gates(), envoys));
+            this.ads = keep(AdsServer.start(adsConfig(identity), store, metrics, clock, identity.gates(), envoys));
             proxies.serve(ads.acknowledgements());
             keep(identity);
             client.ifPresent(this::keep);
@@ -187,15 +185,22 @@ public final class Fathomd implements AutoCloseable {
 
     private AdsConfig adsConfig(MeshIdentity identity) {
         return identity.addTo(AdsConfig.DEFAULT
-                .withHosts(config.listenAddresses().stream().map(Ip::toString).toList())
-                .withPlaintextPort(config.plaintextPort())
-                .withLimits(AdsLimits.DEFAULT.withMaxReceiveBytes(config.maxReceiveBytes())));
+                .withHosts(config.listening().addresses().stream()
+                        .map(Ip::toString)
+                        .toList())
+                .withPlaintextPort(config.listening().plaintextPort())
+                .withLimits(
+                        AdsLimits.DEFAULT.withMaxReceiveBytes(config.listening().maxReceiveBytes())));
     }
 
     private void openPages(Pages pages) {
         ads.show(new IstioctlPages(pages, config.candidate().identity(), BuildInfo.current(), debugNamespaces(config)));
-        config.listenAddresses().forEach(address -> http.add(keep(listen(address, config.httpPort(), pages))));
-        client.ifPresent(_ -> config.listenAddresses()
+        config.listening()
+                .addresses()
+                .forEach(address ->
+                        http.add(keep(listen(address, config.listening().httpPort(), pages))));
+        client.ifPresent(_ -> config.listening()
+                .addresses()
                 .forEach(address ->
                         health.add(keep(listen(address, config.replica().healthPort(), pages)))));
     }
@@ -272,7 +277,7 @@ public final class Fathomd implements AutoCloseable {
         return Welcome.text(
                 config,
                 meshPages.counts(),
-                new Welcome.Ports(plaintextPort(), tlsPort(), httpPort()),
+                new Welcome.WelcomePorts(plaintextPort(), tlsPort(), httpPort()),
                 lastingProblems().stream().map(ManifestProblem::toString).toList());
     }
 

@@ -24,49 +24,70 @@ import java.util.stream.Stream;
 
 /// What one control plane needs to know before it starts. Ports of 0 mean any free one.
 ///
-/// @param manifests folders; where several have an object, the last of them counts. None when there is `kube`
-/// @param stateDir what a restart must not forget; empty for a hidden folder among the manifests
-/// @param kube the API server that objects come from, if they do not come from folders
-/// @param network empty when the cluster has only one
-/// @param rootNamespace empty means the system namespace
-/// @param customHosts more names for the certificate of the TLS port
-/// @param maxReceiveBytes largest request of an xDS client
+/// @param prefixes where addresses of services without one come from
 /// @param candidate how it competes with others for what only one may do
 public record FathomdConfig(
-        List<Path> manifests,
-        Optional<Path> stateDir,
-        Optional<KubeConfig> kube,
-        List<Ip> listenAddresses,
-        int plaintextPort,
-        int tlsPort,
-        int httpPort,
-        String clusterId,
-        String network,
-        String trustDomain,
-        String domain,
-        String systemNamespace,
-        String rootNamespace,
-        String revision,
-        Optional<Path> rootCertFile,
+        ObjectSource source,
+        Listening listening,
+        MeshNames mesh,
         String logLevel,
-        List<String> customHosts,
         Set<Feature> features,
-        IpBlock ipv4Prefix,
-        IpBlock ipv6Prefix,
-        int maxReceiveBytes,
+        VipPrefixes prefixes,
         IdentityConfig identity,
         Candidate candidate,
         GatewayConfig gateways,
         ReplicaConfig replica,
         RemotesConfig remotes) {
 
+    /// Where objects come from.
+    ///
+    /// @param manifests folders; where several have an object, the last of them counts. None when there is `kube`
+    /// @param stateDir what a restart must not forget; empty for a hidden folder among the manifests
+    /// @param kube the API server that objects come from, if they do not come from folders
+    public record ObjectSource(List<Path> manifests, Optional<Path> stateDir, Optional<KubeConfig> kube) {
+        public ObjectSource {
+            manifests = List.copyOf(manifests);
+        }
+    }
+
+    /// Our ports.
+    ///
+    /// @param customHosts more names for the certificate of the TLS port
+    /// @param rootCertFile where clients find the root of that certificate
+    /// @param maxReceiveBytes largest request of an xDS client
+    public record Listening(
+            List<Ip> addresses,
+            int plaintextPort,
+            int tlsPort,
+            int httpPort,
+            List<String> customHosts,
+            Optional<Path> rootCertFile,
+            int maxReceiveBytes) {
+        public Listening {
+            addresses = List.copyOf(addresses);
+            customHosts = List.copyOf(customHosts);
+        }
+    }
+
+    /// What the mesh, and our part of it, is called.
+    ///
+    /// @param network empty when the cluster has only one
+    /// @param rootNamespace empty means the system namespace
+    public record MeshNames(
+            String clusterId,
+            String network,
+            String trustDomain,
+            String domain,
+            String systemNamespace,
+            String rootNamespace,
+            String revision) {}
+
+    public record VipPrefixes(IpBlock ipv4, IpBlock ipv6) {}
+
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug", "trace");
 
     public FathomdConfig {
-        manifests = List.copyOf(manifests);
-        listenAddresses = List.copyOf(listenAddresses);
-        customHosts = List.copyOf(customHosts);
         features = Set.copyOf(features);
     }
 
@@ -78,34 +99,51 @@ public record FathomdConfig(
     static FathomdConfig of(Settings settings) {
         var kube = SourceChoice.kube(settings, ACCOUNT);
         return new FathomdConfig(
-                kube.isPresent() ? List.of() : folders(settings, FathomdSetting.MANIFESTS),
-                Optional.of(settings.text(FathomdSetting.STATE_DIR))
-                        .filter(text -> !text.isEmpty())
-                        .map(text -> path(settings, FathomdSetting.STATE_DIR, text, "name a folder")),
-                kube,
-                addresses(settings, FathomdSetting.LISTEN_ADDRESS),
-                settings.port(FathomdSetting.PLAINTEXT_PORT),
-                settings.port(FathomdSetting.TLS_PORT),
-                settings.port(FathomdSetting.HTTP_PORT),
-                name(settings, FathomdSetting.CLUSTER_ID),
-                settings.text(FathomdSetting.NETWORK),
-                name(settings, FathomdSetting.TRUST_DOMAIN),
-                name(settings, FathomdSetting.DOMAIN),
-                name(settings, FathomdSetting.SYSTEM_NAMESPACE),
-                settings.text(FathomdSetting.ROOT_NAMESPACE),
-                name(settings, FathomdSetting.REVISION),
-                file(settings, FathomdSetting.ROOT_CERT_FILE),
+                new ObjectSource(
+                        kube.isPresent() ? List.of() : folders(settings, FathomdSetting.MANIFESTS),
+                        Optional.of(settings.text(FathomdSetting.STATE_DIR))
+                                .filter(text -> !text.isEmpty())
+                                .map(text -> path(settings, FathomdSetting.STATE_DIR, text, "name a folder")),
+                        kube),
+                new Listening(
+                        addresses(settings, FathomdSetting.LISTEN_ADDRESS),
+                        settings.port(FathomdSetting.PLAINTEXT_PORT),
+                        settings.port(FathomdSetting.TLS_PORT),
+                        settings.port(FathomdSetting.HTTP_PORT),
+                        settings.words(FathomdSetting.CUSTOM_HOST),
+                        file(settings, FathomdSetting.ROOT_CERT_FILE),
+                        settings.number(
+                                FathomdSetting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes")),
+                new MeshNames(
+                        name(settings, FathomdSetting.CLUSTER_ID),
+                        settings.text(FathomdSetting.NETWORK),
+                        name(settings, FathomdSetting.TRUST_DOMAIN),
+                        name(settings, FathomdSetting.DOMAIN),
+                        name(settings, FathomdSetting.SYSTEM_NAMESPACE),
+                        settings.text(FathomdSetting.ROOT_NAMESPACE),
+                        name(settings, FathomdSetting.REVISION)),
                 level(settings, FathomdSetting.LOG_LEVEL),
-                settings.words(FathomdSetting.CUSTOM_HOST),
                 features(settings),
-                settings.block(FathomdSetting.IPV4_PREFIX, Ip.Family.V4),
-                settings.block(FathomdSetting.IPV6_PREFIX, Ip.Family.V6),
-                settings.number(FathomdSetting.MAX_RECEIVE, 4096, Integer.MAX_VALUE, "give at least 4096 bytes"),
+                new VipPrefixes(
+                        settings.block(FathomdSetting.IPV4_PREFIX, Ip.Family.V4),
+                        settings.block(FathomdSetting.IPV6_PREFIX, Ip.Family.V6)),
                 IdentityConfig.of(settings, name(settings, FathomdSetting.TRUST_DOMAIN)),
                 candidate(settings),
                 GatewayConfig.of(settings),
                 ReplicaConfig.of(settings),
                 RemotesConfig.of(settings));
+    }
+
+    String clusterId() {
+        return mesh.clusterId();
+    }
+
+    String systemNamespace() {
+        return mesh.systemNamespace();
+    }
+
+    String revision() {
+        return mesh.revision();
     }
 
     private static Candidate candidate(Settings settings) {
@@ -136,17 +174,17 @@ public record FathomdConfig(
     /// What the derivations need of this.
     AmbientConfig ambient() {
         var config = new AmbientConfig(
-                clusterId,
-                network,
-                trustDomain,
-                systemNamespace,
-                rootNamespace.isEmpty() ? systemNamespace : rootNamespace,
-                domain,
-                revision,
+                mesh.clusterId(),
+                mesh.network(),
+                mesh.trustDomain(),
+                mesh.systemNamespace(),
+                mesh.rootNamespace().isEmpty() ? mesh.systemNamespace() : mesh.rootNamespace(),
+                mesh.domain(),
+                mesh.revision(),
                 features,
-                ipv4Prefix,
-                ipv6Prefix);
-        return config.with(kube.isPresent() ? Feature.SECRETS_BY_NAME : Feature.SERVE_PLANNED_ADDRESSES);
+                prefixes.ipv4(),
+                prefixes.ipv6());
+        return config.with(source.kube().isPresent() ? Feature.SECRETS_BY_NAME : Feature.SERVE_PLANNED_ADDRESSES);
     }
 
     private static List<Ip> addresses(Settings settings, Setting setting) {

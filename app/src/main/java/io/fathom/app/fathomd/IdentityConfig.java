@@ -25,29 +25,42 @@ import java.util.stream.Collectors;
 /// @param caFolder where plugged certificates are looked for
 /// @param caFile keeps a self-signed root; without it the root ends with the process
 /// @param vault present if Vault is the authority
-/// @param ways kinds of credentials that are accepted
-/// @param gateways whose word on their clients' certificates is taken; none turns that off
 /// @param checks what clients of the xDS ports have to show
 /// @param tokensFolder where node proxies of a mesh without Kubernetes find their tokens
 public record IdentityConfig(
-        Authority authority,
+        AuthorityChoice authority,
         Path caFolder,
         Optional<Path> caFile,
         Optional<VaultConfig> vault,
-        Duration rootLifetime,
-        Duration rootChecks,
-        RootChange rootChange,
+        RootConfig root,
         CertificateLimits limits,
         TrustedAccounts trustedNodeAccounts,
-        List<String> tokenAudiences,
-        Optional<JwtRule> jwtRule,
-        Set<Way> ways,
-        List<IpBlock> gateways,
+        CredentialConfig credentials,
         Set<Check> checks,
         Optional<Path> tokensFolder) {
 
+    /// The root certificate.
+    ///
+    /// @param lifetime of a root of our own
+    /// @param checks how often it is looked at
+    /// @param change what plugged certificates may become
+    public record RootConfig(Duration lifetime, Duration checks, RootChange change) {}
+
+    /// What callers can prove with who they are.
+    ///
+    /// @param ways kinds of credentials that are accepted
+    /// @param gateways whose word on their clients' certificates is taken; none turns that off
+    public record CredentialConfig(
+            Set<Way> ways, List<String> tokenAudiences, Optional<JwtRule> jwtRule, List<IpBlock> gateways) {
+        public CredentialConfig {
+            ways = Set.copyOf(ways);
+            tokenAudiences = List.copyOf(tokenAudiences);
+            gateways = List.copyOf(gateways);
+        }
+    }
+
     /// Who signs.
-    public enum Authority {
+    public enum AuthorityChoice {
         /// Plugged certificates if there are any, else a root of our own.
         AUTO,
         SELF_SIGNED,
@@ -73,23 +86,21 @@ public record IdentityConfig(
     }
 
     static IdentityConfig of(Settings settings, String trustDomain) {
-        var authority = settings.choice(FathomdSetting.CA, Authority.class);
+        var authority = settings.choice(FathomdSetting.CA, AuthorityChoice.class);
         return new IdentityConfig(
                 authority,
                 Path.of(settings.text(FathomdSetting.ROOT_CA_DIR)),
                 FathomdConfig.file(settings, FathomdSetting.CA_FILE),
-                authority == Authority.VAULT
+                authority == AuthorityChoice.VAULT
                         ? Optional.of(VaultSettings.parse(settings.environment(), trustDomain))
                         : Optional.empty(),
-                settings.time(FathomdSetting.ROOT_TTL),
-                settings.time(FathomdSetting.ROOT_CHECKS),
-                settings.on(FathomdSetting.MULTI_ROOT) ? RootChange.SUBSET_RELATED : RootChange.REFUSED,
+                new RootConfig(
+                        settings.time(FathomdSetting.ROOT_TTL),
+                        settings.time(FathomdSetting.ROOT_CHECKS),
+                        settings.on(FathomdSetting.MULTI_ROOT) ? RootChange.SUBSET_RELATED : RootChange.REFUSED),
                 limits(settings),
                 new TrustedAccounts(Set.copyOf(settings.words(FathomdSetting.TRUSTED_NODE_ACCOUNTS))),
-                audiences(settings),
-                rule(settings),
-                ways(settings),
-                gateways(settings),
+                new CredentialConfig(ways(settings), audiences(settings), rule(settings), gateways(settings)),
                 checks(settings),
                 FathomdConfig.file(settings, FathomdSetting.TOKENS_DIR));
     }
@@ -164,9 +175,6 @@ public record IdentityConfig(
     }
 
     public IdentityConfig {
-        tokenAudiences = List.copyOf(tokenAudiences);
-        ways = Set.copyOf(ways);
-        gateways = List.copyOf(gateways);
         checks = Set.copyOf(checks);
     }
 }

@@ -97,7 +97,7 @@ final class MeshIdentity implements AutoCloseable {
         this.clock = clock;
         try {
             authority = keep(authority());
-            config.rootCertFile().ifPresent(this::writeRoots);
+            config.listening().rootCertFile().ifPresent(this::writeRoots);
             serving =
                     keep(new ServingCertificates(authority, ServingNames.of(config), SERVING_LIFETIME, clock).start());
             tls = new ReloadingServerTls(serving.current(), config.ambient().keyExchange());
@@ -109,7 +109,7 @@ final class MeshIdentity implements AutoCloseable {
                     .ifPresent(folder -> keep(new LocalTokens(
                             folder,
                             issuer,
-                            identity.tokenAudiences(),
+                            identity.credentials().tokenAudiences(),
                             identity.trustedNodeAccounts(),
                             pods::now,
                             clock)));
@@ -154,7 +154,7 @@ final class MeshIdentity implements AutoCloseable {
 
     private Optional<Authority> plugged() {
         var identity = config.identity();
-        return PluggedAuthority.open(identity.caFolder(), identity.rootChange(), clock)
+        return PluggedAuthority.open(identity.caFolder(), identity.root().change(), clock)
                 .map(PluggedAuthority::start);
     }
 
@@ -163,14 +163,14 @@ final class MeshIdentity implements AutoCloseable {
         var usual = RootPolicy.DEFAULT;
         var policy = new RootPolicy(
                 usual.algorithm(),
-                identity.rootLifetime(),
+                identity.root().lifetime(),
                 usual.renewal(),
                 identity.limits().longest(), // whoever is still there then has renewed, and so heard of the new root
                 identity.limits().longest(),
-                identity.rootChecks());
+                identity.root().checks());
         if (identity.caFile().isEmpty() && shared.isPresent()) {
-            var authority =
-                    patiently(() -> SelfSignedAuthority.open(shared.get(), policy, config.trustDomain(), clock));
+            var authority = patiently(() ->
+                    SelfSignedAuthority.open(shared.get(), policy, config.mesh().trustDomain(), clock));
             keep(shared.get().watch(authority::checkSoon));
             return authority.start();
         }
@@ -178,7 +178,7 @@ final class MeshIdentity implements AutoCloseable {
             log.atInfo().log("the root certificate ends with this process: --ca-file keeps it");
             return new MemoryRootStore();
         });
-        return SelfSignedAuthority.open(store, policy, config.trustDomain(), clock)
+        return SelfSignedAuthority.open(store, policy, config.mesh().trustDomain(), clock)
                 .start();
     }
 
@@ -207,26 +207,30 @@ final class MeshIdentity implements AutoCloseable {
         var identity = config.identity();
         var ways = new ArrayList<CallerAuthenticator>();
         var ours = Set.of(LOCAL, config.clusterId());
-        if (identity.ways().contains(IdentityConfig.Way.CERTIFICATE)) {
+        if (identity.credentials().ways().contains(IdentityConfig.Way.CERTIFICATE)) {
             ways.add(new CertificateAuthenticator(trustDomains));
         }
-        if (identity.ways().contains(IdentityConfig.Way.JWT)) {
-            identity.jwtRule()
+        if (identity.credentials().ways().contains(IdentityConfig.Way.JWT)) {
+            identity.credentials()
+                    .jwtRule()
                     .ifPresent(rule -> ways.add(new JwtAuthenticator(
                             verifier(rule),
                             id -> ours.contains(id) ? Optional.of(LOCAL) : Optional.empty(),
                             trustDomains,
                             clock)));
         }
-        if (identity.ways().contains(IdentityConfig.Way.TOKEN)) {
+        if (identity.credentials().ways().contains(IdentityConfig.Way.TOKEN)) {
             var reviewer = client.<TokenReviewer>map(TokenReviewClient::new)
                     .orElseGet(() -> new LocalTokenReviewer(issuer, pods::now, clock));
             var reviewed = Optional.of(new TokenReviewAuthenticator.Reviewed(LOCAL, reviewer));
             ways.add(new TokenReviewAuthenticator(
-                    id -> ours.contains(id) ? reviewed : Optional.empty(), identity.tokenAudiences(), trustDomains));
+                    id -> ours.contains(id) ? reviewed : Optional.empty(),
+                    identity.credentials().tokenAudiences(),
+                    trustDomains));
         }
-        if (!identity.gateways().isEmpty()) {
-            ways.add(new ForwardedCertificateAuthenticator(identity.gateways(), trustDomains));
+        if (!identity.credentials().gateways().isEmpty()) {
+            ways.add(
+                    new ForwardedCertificateAuthenticator(identity.credentials().gateways(), trustDomains));
         }
         return new AuthenticatorChain(ways);
     }
@@ -236,8 +240,9 @@ final class MeshIdentity implements AutoCloseable {
                 .map(set -> IssuerKeys.fixed(JsonWebKey.parseSet(set)))
                 .orElseGet(() -> keep(new RemoteKeys(rule, clock)));
         // a token for somebody else is not for us: without audiences of its own the rule has ours
-        var audiences =
-                rule.audiences().isEmpty() ? Set.copyOf(config.identity().tokenAudiences()) : rule.audiences();
+        var audiences = rule.audiences().isEmpty()
+                ? Set.copyOf(config.identity().credentials().tokenAudiences())
+                : rule.audiences();
         return new JwtVerifier(rule.issuer(), audiences, keys);
     }
 
@@ -275,7 +280,7 @@ final class MeshIdentity implements AutoCloseable {
     }
 
     AdsConfig addTo(AdsConfig ads) {
-        return ads.withTls(config.tlsPort(), tls);
+        return ads.withTls(config.listening().tlsPort(), tls);
     }
 
     AdsGates gates() {

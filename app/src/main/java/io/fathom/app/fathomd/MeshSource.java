@@ -59,23 +59,23 @@ sealed interface MeshSource extends AutoCloseable {
         return client.<MeshSource>map(
                         api -> new OfCluster(ClusterSource.open(api, MeshQueries.of(reader), reader, clock, sink)))
                 .orElseGet(() -> new OfFolders(FolderStack.open(
-                        config.manifests(),
+                        config.source().manifests(),
                         reader,
                         FolderConfig.DEFAULT.withAddresses(addresses(config)).withMemory(memory(config, purpose)),
                         clock,
                         sink)));
     }
 
-    private static FolderConfig.Addresses addresses(FathomdConfig config) {
+    private static FolderConfig.AddressPlanning addresses(FathomdConfig config) {
         return config.features().contains(Feature.LATER_ADDRESSES)
-                ? FolderConfig.Addresses.FROM_LATER_FOLDER
-                : FolderConfig.Addresses.AS_WRITTEN;
+                ? FolderConfig.AddressPlanning.FROM_LATER_FOLDER
+                : FolderConfig.AddressPlanning.AS_WRITTEN;
     }
 
     private static Memory memory(FathomdConfig config, Fathomd.Purpose purpose) {
         return switch (purpose) {
             case LOOK -> new Memory.None();
-            case SERVE -> config.stateDir().<Memory>map(Memory.In::new).orElseGet(Memory.BesideManifests::new);
+            case SERVE -> config.source().stateDir().<Memory>map(Memory.In::new).orElseGet(Memory.BesideManifests::new);
         };
     }
 

@@ -17,9 +17,9 @@ final class ServingNames {
         var services = Stream.of("istiod", "istiod-remote", "istio-pilot", "istiod-" + config.revision(), "fathomd");
         return Stream.of(
                         services.flatMap(name -> Stream.of(name + "." + namespace + ".svc", name + "." + namespace)),
-                        config.customHosts().stream(),
+                        config.listening().customHosts().stream(),
                         Stream.of("localhost", "127.0.0.1", "::1"),
-                        Stream.of(new Identity(config.trustDomain(), namespace, ACCOUNT).uri()))
+                        Stream.of(new Identity(config.mesh().trustDomain(), namespace, ACCOUNT).uri()))
                 .flatMap(names -> names)
                 .distinct()
                 .toList();

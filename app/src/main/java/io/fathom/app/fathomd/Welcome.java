@@ -10,12 +10,12 @@ final class Welcome {
     private static final int DEFAULT_HTTP_PORT = 15014;
 
     /// Where it listens.
-    record Ports(int plaintext, int tls, int http) {}
+    record WelcomePorts(int plaintext, int tls, int http) {}
 
     private Welcome() {}
 
-    static String text(FathomdConfig config, MeshPages.Counts counts, Ports ports, List<String> problems) {
-        var listening = config.listenAddresses().getFirst().toString();
+    static String text(FathomdConfig config, MeshPages.MeshCounts counts, WelcomePorts ports, List<String> problems) {
+        var listening = config.listening().addresses().getFirst().toString();
         var host = listening.equals("0.0.0.0") || listening.equals("127.0.0.1") ? "localhost" : listening;
         var tool = ports.http() == DEFAULT_HTTP_PORT
                 ? "bin/fathomctl"
@@ -41,32 +41,35 @@ final class Welcome {
 
                 %s: the change is on the wire at once.
                 """.formatted(
-                counts.workloads(),
-                counts.services(),
-                counts.policies(),
-                origin(config),
-                host,
-                ports.plaintext(),
-                host,
-                ports.tls(),
-                host,
-                ports.http(),
-                tool,
-                tool,
-                host,
-                ports.http(),
-                host,
-                ports.http(),
-                host,
-                ports.plaintext(),
-                config.kube().isPresent() ? "Change an object with kubectl" : "Change a file in " + origin(config));
+                        counts.workloads(),
+                        counts.services(),
+                        counts.policies(),
+                        origin(config),
+                        host,
+                        ports.plaintext(),
+                        host,
+                        ports.tls(),
+                        host,
+                        ports.http(),
+                        tool,
+                        tool,
+                        host,
+                        ports.http(),
+                        host,
+                        ports.http(),
+                        host,
+                        ports.plaintext(),
+                        config.source().kube().isPresent()
+                                ? "Change an object with kubectl"
+                                : "Change a file in " + origin(config));
         return problems.isEmpty() ? text : text + complaints(problems);
     }
 
     private static String origin(FathomdConfig config) {
-        return config.kube()
+        return config.source()
+                .kube()
                 .map(kube -> kube.server().toString())
-                .orElseGet(() -> near(config.manifests().getFirst()).toString());
+                .orElseGet(() -> near(config.source().manifests().getFirst()).toString());
     }
 
     private static String complaints(List<String> problems) {

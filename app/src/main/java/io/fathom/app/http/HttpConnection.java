@@ -5,8 +5,8 @@ import io.fathom.wire.http.HeadReader;
 import io.fathom.wire.http.HttpStatus;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -25,39 +25,45 @@ final class HttpConnection {
     private final boolean fromLoopback;
 
     /// @param visit told what goes on
-    HttpConnection(Socket socket, Pages pages, HttpVisit visit) throws IOException {
-        this.in = new HeadReader(socket.getInputStream(), HttpRequest.MOST_HEAD);
+    HttpConnection(InputStream in, OutputStream out, Pages pages, HttpVisit visit, boolean fromLoopback) {
+        this.in = reader(in);
         this.visit = visit;
-        this.out = new BufferedOutputStream(socket.getOutputStream(), BUFFER);
+        this.out = new BufferedOutputStream(out, BUFFER);
         this.pages = pages;
-        this.fromLoopback = socket.getInetAddress().isLoopbackAddress();
+        this.fromLoopback = fromLoopback;
     }
 
-    /// Returns when the client is done or has to go.
-    void serve() throws IOException {
+    static HeadReader reader(InputStream in) {
+        return new HeadReader(in, HttpRequest.MOST_HEAD);
+    }
+
+    /// Returns at the end of what comes, or before it when the connection is to be closed.
+    HttpRequest.AfterReply serve() throws IOException {
         try {
             while (in.awaitMore()) {
-                visit.enter(HttpVisit.Phase.READING, System.nanoTime());
+                visit.enter(HttpVisit.VisitPhase.READING, System.nanoTime());
                 var head = HttpRequest.read(in);
                 var entry = pages.at(head.path());
-                var longest = entry.map(Pages.Entry::longestBody).orElse(0);
+                var longest = entry.map(Pages.PageEntry::longestBody).orElse(0);
                 var body = longest > 0 ? head.body(in, longest) : "";
                 var request = longest == 0 && head.hasBody() ? head.last() : head;
-                visit.enter(HttpVisit.Phase.ANSWERING, System.nanoTime());
+                visit.enter(HttpVisit.VisitPhase.ANSWERING, System.nanoTime());
                 send(request, answer(request, entry, body));
                 if (request.afterReply() == HttpRequest.AfterReply.CLOSE) {
-                    return;
+                    return HttpRequest.AfterReply.CLOSE;
                 }
-                visit.enter(HttpVisit.Phase.IDLE, System.nanoTime());
+                visit.enter(HttpVisit.VisitPhase.IDLE, System.nanoTime());
             }
+            return HttpRequest.AfterReply.KEEP;
         } catch (HttpRequest.Refused e) {
             head(e.status(), "text/plain; charset=utf-8", "Connection: close\r\n");
             out.write((e.getMessage() + "\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
+            return HttpRequest.AfterReply.CLOSE;
         }
     }
 
-    private Page.Reply answer(HttpRequest request, Optional<Pages.Entry> entry, String body) {
+    private Page.Reply answer(HttpRequest request, Optional<Pages.PageEntry> entry, String body) {
         if (entry.isEmpty()) {
             return Page.Reply.text(404, "404 page not found");
         }

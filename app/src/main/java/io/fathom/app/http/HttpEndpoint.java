@@ -3,11 +3,15 @@ package io.fathom.app.http;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +20,8 @@ import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Serves [Pages] over HTTP/1.1 on blocking sockets, with or without TLS, one virtual thread per connection.
+/// Serves [Pages] over HTTP/1.1, with or without TLS. One thread waits for requests ([HttpAcceptor]); each connection
+/// that has sent one gets a virtual thread.
 ///
 /// The JDK's own HTTP server is not used because it turns away `GET //version`, which is what istioctl sends.
 /// Connections are bounded in number, and each phase of one in time ([HttpVisit]): clients that stall are cut. Where
@@ -24,20 +29,22 @@ import org.slf4j.LoggerFactory;
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final int BACKLOG = 1024;
-    private static final int MOST_CONNECTIONS = 512;
-    private static final int MOST_AT_ONCE = 32;
-    private static final int LOOK_AROUND_MILLIS = 1000;
     private static final int LAST_ANSWERS_MILLIS = 2000;
 
-    private final ServerSocket listener;
     private final Pages pages;
     private final Optional<SSLContext> tls;
     private final Set<HttpVisit> visits = ConcurrentHashMap.newKeySet();
+    private final int port;
+    private final HttpAcceptor acceptor;
+    private final Thread accepting;
 
-    private HttpEndpoint(ServerSocket listener, Pages pages, Optional<SSLContext> tls) {
-        this.listener = listener;
+    private HttpEndpoint(ServerSocketChannel listener, Pages pages, Optional<SSLContext> tls) throws IOException {
         this.pages = pages;
         this.tls = tls;
+        this.port = listener.socket().getLocalPort();
+        var opening = tls.isPresent() ? HttpArrival.Opening.TLS_RECORD : HttpArrival.Opening.HEAD;
+        this.acceptor = new HttpAcceptor(listener, opening, pages, visits, this::begin);
+        this.accepting = Thread.ofPlatform().daemon().name("http-accept").unstarted(acceptor);
     }
 
     /// Listens at once. The owner closes it.
@@ -69,31 +76,31 @@ public final class HttpEndpoint implements AutoCloseable {
 
     private static HttpEndpoint start(InetSocketAddress address, Pages pages, Optional<SSLContext> tls)
             throws IOException {
-        var listener = new ServerSocket();
+        var listener = ServerSocketChannel.open();
         try {
-            listener.setReuseAddress(true);
-            listener.setSoTimeout(LOOK_AROUND_MILLIS);
+            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(address, BACKLOG);
+            var endpoint = new HttpEndpoint(listener, pages, tls);
+            endpoint.accepting.start();
+            return endpoint;
         } catch (IOException e) {
             listener.close();
             throw e;
         }
-        var endpoint = new HttpEndpoint(listener, pages, tls);
-        Thread.ofPlatform().daemon().name("http-accept").start(endpoint::acceptAll);
-        return endpoint;
     }
 
     public int port() {
-        return listener.getLocalPort();
+        return port;
     }
 
     /// Stops listening, lets the answers under way finish for a moment and cuts what is open. Blocks meanwhile.
     @Override
     public void close() {
+        acceptor.stop();
         try {
-            listener.close();
-        } catch (IOException e) {
-            log.atDebug().setCause(e).log("http socket could not be closed");
+            accepting.join(LAST_ANSWERS_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         visits.stream().filter(visit -> !visit.isAnswered()).forEach(HttpVisit::cut);
         try {
@@ -106,42 +113,17 @@ public final class HttpEndpoint implements AutoCloseable {
         visits.forEach(HttpVisit::cut);
     }
 
-    private void acceptAll() {
-        var looked = System.nanoTime();
-        while (!listener.isClosed()) {
-            try {
-                accept(listener.accept());
-            } catch (SocketTimeoutException e) {
-                // a moment without visitors
-            } catch (IOException e) {
-                if (!listener.isClosed()) {
-                    log.atWarn().setCause(e).log("http connection could not be accepted");
-                }
-            }
-            var now = System.nanoTime();
-            if (now - looked > LOOK_AROUND_MILLIS * 1_000_000L) {
-                looked = now;
-                visits.stream().filter(visit -> visit.isOverdue(now)).forEach(HttpVisit::cut);
-            }
-        }
+    private void begin(SocketChannel channel, HttpVisit visit, byte[] begun) {
+        Thread.ofVirtual().name("http").start(() -> serve(channel, visit, new ByteArrayInputStream(begun)));
     }
 
-    private void accept(Socket socket) throws IOException {
-        if (visits.size() >= MOST_CONNECTIONS) {
-            for (var visit : HttpVisit.toLeave(visits, MOST_AT_ONCE)) {
-                visits.remove(visit); // its thread ends a little later
-                visit.cut();
-            }
-        }
-        socket.setTcpNoDelay(true);
-        var visit = new HttpVisit(socket.getInetAddress().getHostAddress(), socket, System.nanoTime());
-        visits.add(visit);
-        Thread.ofVirtual().name("http").start(() -> serve(socket, visit));
-    }
-
-    private void serve(Socket socket, HttpVisit visit) {
-        try (var secured = secured(socket)) {
-            new HttpConnection(secured, pages, visit).serve();
+    private void serve(SocketChannel channel, HttpVisit visit, InputStream begun) {
+        var plain = channel.socket();
+        try (var socket = tls.isPresent() ? secured(tls.get(), plain, begun) : plain) {
+            var in =
+                    tls.isPresent() ? socket.getInputStream() : new SequenceInputStream(begun, socket.getInputStream());
+            var fromLoopback = plain.getInetAddress().isLoopbackAddress();
+            new HttpConnection(in, socket.getOutputStream(), pages, visit, fromLoopback).serve();
         } catch (IOException | RuntimeException e) {
             log.atDebug().setCause(e).log("http client left");
         } finally {
@@ -150,13 +132,8 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    private Socket secured(Socket socket) throws IOException {
-        if (tls.isEmpty()) {
-            return socket;
-        }
-        var client = socket.getInetAddress().getHostAddress();
-        var secured = (SSLSocket) tls.get().getSocketFactory().createSocket(socket, client, socket.getPort(), true);
-        secured.setUseClientMode(false);
+    private static Socket secured(SSLContext tls, Socket socket, InputStream begun) throws IOException {
+        var secured = (SSLSocket) tls.getSocketFactory().createSocket(socket, begun, true);
         secured.setEnabledProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
         return secured;
     }

@@ -15,7 +15,7 @@ final class HttpVisit {
     private static final long SECOND = 1_000_000_000L;
 
     /// What goes on in a connection, and how long it may.
-    enum Phase {
+    enum VisitPhase {
         /// The handshake, and a request that has begun.
         READING(5 * SECOND),
         /// Between two requests.
@@ -25,12 +25,12 @@ final class HttpVisit {
 
         private final long limit;
 
-        Phase(long limit) {
+        VisitPhase(long limit) {
             this.limit = limit;
         }
     }
 
-    private record Moment(Phase phase, long since) {}
+    private record Moment(VisitPhase phase, long since) {}
 
     private final String client;
     private final Closeable socket;
@@ -40,15 +40,15 @@ final class HttpVisit {
     HttpVisit(String client, Closeable socket, long now) {
         this.client = client;
         this.socket = socket;
-        this.moment = new Moment(Phase.READING, now);
+        this.moment = new Moment(VisitPhase.READING, now);
     }
 
-    void enter(Phase phase, long now) {
+    void enter(VisitPhase phase, long now) {
         moment = new Moment(phase, now);
     }
 
     boolean isAnswered() {
-        return moment.phase == Phase.ANSWERING;
+        return moment.phase == VisitPhase.ANSWERING;
     }
 
     boolean isOverdue(long now) {
@@ -79,7 +79,7 @@ final class HttpVisit {
             largest = crowd.size() > largest.size() ? crowd : largest;
         }
         return largest.stream()
-                .sorted(Comparator.comparing((Seen seen) -> seen.moment.phase == Phase.ANSWERING)
+                .sorted(Comparator.comparing((Seen seen) -> seen.moment.phase == VisitPhase.ANSWERING)
                         .thenComparingLong(seen -> seen.moment.since))
                 .limit(Math.clamp(largest.size() / 2, 1, most))
                 .map(Seen::visit)

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// One address of the HTTP port. Called on a virtual thread per request; may block.
+/// One address of the HTTP port. Called on a virtual thread; may block, unless it is a [Pages#probe].
 public interface Page {
     Reply reply(Query query);
 

@@ -14,15 +14,23 @@ public final class Pages {
         LOOPBACK
     }
 
+    /// How long the answer of a page may take.
+    public enum Speed {
+        /// It blocks on nothing and is short, so the thread that accepts connections gives it.
+        AT_ONCE,
+        ANY
+    }
+
     /// A page, where it is, and one line about it.
     ///
     /// @param longestBody that a request may bring, in bytes
-    public record Entry(String path, String help, Access access, Page.Method method, int longestBody, Page page) {}
+    public record PageEntry(
+            String path, String help, Access access, Page.Method method, Speed speed, int longestBody, Page page) {}
 
     private static final String DEBUG = "/debug/";
 
     private final String program;
-    private final Map<String, Entry> entries = new TreeMap<>();
+    private final Map<String, PageEntry> entries = new TreeMap<>();
 
     /// @param program whose pages they are
     public Pages(String program) {
@@ -44,24 +52,31 @@ public final class Pages {
 
     /// A page that anyone who reaches the port may read.
     public Pages open(String path, String help, Page page) {
-        return add(new Entry(path, help, Access.ANYONE, Page.Method.READ, 0, page));
+        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.READ, Speed.ANY, 0, page));
+    }
+
+    /// A page for probes, which anyone may read. It is answered beside any number of clients that stall.
+    ///
+    /// @param page answers in a few words and never blocks: all connections of the port wait for it
+    public Pages probe(String path, String help, Page page) {
+        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.READ, Speed.AT_ONCE, 0, page));
     }
 
     /// A page for the same machine only.
     public Pages local(String path, String help, Page page) {
-        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.READ, 0, page));
+        return add(new PageEntry(path, help, Access.LOOPBACK, Page.Method.READ, Speed.ANY, 0, page));
     }
 
     /// Something to be done by `POST`, from the same machine only.
     public Pages action(String path, String help, Page page) {
-        return add(new Entry(path, help, Access.LOOPBACK, Page.Method.ACT, 0, page));
+        return add(new PageEntry(path, help, Access.LOOPBACK, Page.Method.ACT, Speed.ANY, 0, page));
     }
 
     /// Something that anyone may send by `POST`, at that path and at all below it.
     ///
     /// @param longest body, in bytes
     public Pages inbox(String path, String help, int longest, Page page) {
-        return add(new Entry(path, help, Access.ANYONE, Page.Method.ACT, longest, page));
+        return add(new PageEntry(path, help, Access.ANYONE, Page.Method.ACT, Speed.ANY, longest, page));
     }
 
     /// The page `/debug/<name>`.
@@ -69,12 +84,12 @@ public final class Pages {
         return local(DEBUG + name, help, page);
     }
 
-    private Pages add(Entry entry) {
+    private Pages add(PageEntry entry) {
         entries.put(entry.path(), entry);
         return this;
     }
 
-    Optional<Entry> at(String path) {
+    Optional<PageEntry> at(String path) {
         var second = path.indexOf('/', 1);
         return Optional.ofNullable(entries.get(path))
                 .or(() -> Optional.of(second)
@@ -83,7 +98,7 @@ public final class Pages {
                         .filter(entry -> entry.longestBody() > 0));
     }
 
-    Collection<Entry> all() {
+    Collection<PageEntry> all() {
         return entries.values();
     }
 
@@ -109,7 +124,7 @@ public final class Pages {
                 .toString();
     }
 
-    private static String link(Entry entry) {
+    private static String link(PageEntry entry) {
         return entry.access() == Access.LOOPBACK ? entry.path() + "?pretty" : entry.path();
     }
 }

@@ -31,7 +31,7 @@ final class EnvoyProcess implements AutoCloseable {
     /// @throws ProblemException when one of them cannot be
     static EnvoyProcess start(ProxyConfig config) {
         try {
-            Files.createDirectories(config.folder());
+            Files.createDirectories(config.envoy().folder());
             Files.writeString(config.bootstrap(), EnvoyBootstrap.of(config));
             Files.setPosixFilePermissions(config.bootstrap(), PosixFilePermissions.fromString("rw-------"));
         } catch (IOException e) {
@@ -41,7 +41,7 @@ final class EnvoyProcess implements AutoCloseable {
             var process = new ProcessBuilder(command(config)).inheritIO().start();
             log.atInfo()
                     .addKeyValue("pid", process.pid())
-                    .addKeyValue("program", config.envoy())
+                    .addKeyValue("program", config.envoy().binary())
                     .log("Envoy started");
             return new EnvoyProcess(process);
         } catch (IOException e) {
@@ -54,7 +54,7 @@ final class EnvoyProcess implements AutoCloseable {
 
     static List<String> command(ProxyConfig config) {
         var command = new ArrayList<>(List.of(
-                config.envoy().toString(),
+                config.envoy().binary().toString(),
                 "-c",
                 config.bootstrap().toString(),
                 "--drain-time-s",
@@ -73,7 +73,7 @@ final class EnvoyProcess implements AutoCloseable {
                 config.command().logLevel(),
                 "--component-log-level",
                 config.command().componentLogLevel()));
-        config.concurrency().ifPresent(workers -> command.addAll(List.of("--concurrency", workers)));
+        config.envoy().concurrency().ifPresent(workers -> command.addAll(List.of("--concurrency", workers)));
         return command;
     }
 

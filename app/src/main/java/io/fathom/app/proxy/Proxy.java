@@ -102,7 +102,7 @@ final class Proxy implements AutoCloseable {
         parts.keep(new TrustWatch(
                         config.authority().trust(),
                         change -> {
-                            if (change instanceof TrustWatch.Change.Replaced) {
+                            if (change instanceof TrustWatch.TrustChange.Replaced) {
                                 log.atInfo().log("the root has changed: a certificate is ordered anew");
                                 certificate.renew();
                             }

@@ -22,8 +22,6 @@ import java.util.Optional;
 ///
 /// @param control where Envoy gets its configuration
 /// @param authority where we get certificates
-/// @param folder for Envoy's bootstrap
-/// @param concurrency workers of Envoy; empty for one per core
 record ProxyConfig(
         ProxyCommand command,
         Identity identity,
@@ -32,23 +30,28 @@ record ProxyConfig(
         ServerConfig authority,
         Duration certificateLifetime,
         Path secretsSocket,
-        Path folder,
-        Path envoy,
-        Ports ports,
+        EnvoyProgram envoy,
+        EnvoyPorts ports,
         boolean ipv6,
-        Drain drain,
-        Optional<String> concurrency) {
+        Drain drain) {
 
     /// The name of the secret with the roots that verify the control plane.
     static final String CONTROL_ROOTS = "file-root:control-plane";
 
     private static final String USUAL_CONTROL_PLANE = "istiod.istio-system.svc:15012";
 
+    /// How Envoy is run.
+    ///
+    /// @param folder for its bootstrap
+    /// @param binary the program
+    /// @param concurrency how many workers; empty for one per core
+    record EnvoyProgram(Path folder, Path binary, Optional<String> concurrency) {}
+
     /// @param admin of Envoy, on loopback
     /// @param agent our own
     /// @param status where Envoy serves readiness
     /// @param prometheus where Envoy serves its metrics
-    record Ports(int admin, int agent, int status, int prometheus) {}
+    record EnvoyPorts(int admin, int agent, int status, int prometheus) {}
 
     /// How long connections may go on after the order to stop.
     sealed interface Drain {
@@ -89,16 +92,17 @@ record ProxyConfig(
                 server(settings, ProxySetting.CA_ROOT_CA, authority.isEmpty() ? address : authority, node),
                 settings.time(ProxySetting.SECRET_TTL),
                 Path.of(settings.text(ProxySetting.FATHOM_SECRETS_SOCKET)),
-                Path.of(options.configPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_PROXY_DIR))),
-                Path.of(options.binaryPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_ENVOY))),
-                new Ports(
+                new EnvoyProgram(
+                        Path.of(options.configPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_PROXY_DIR))),
+                        Path.of(options.binaryPath().orElseGet(() -> settings.text(ProxySetting.FATHOM_ENVOY))),
+                        concurrency(command, settings, options)),
+                new EnvoyPorts(
                         options.adminPort().orElse(15000),
                         options.statusPort().orElse(15020),
                         settings.port(ProxySetting.ENVOY_STATUS_PORT),
                         settings.port(ProxySetting.ENVOY_PROMETHEUS_PORT)),
                 settings.on(ProxySetting.ISTIO_DUAL_STACK) || ip.indexOf(':') >= 0,
-                drain(settings, options),
-                concurrency(command, settings, options));
+                drain(settings, options));
     }
 
     private static ServerConfig server(Settings settings, ProxySetting root, String address, EnvoyNode node) {
@@ -132,6 +136,6 @@ record ProxyConfig(
 
     /// Where Envoy's bootstrap is written.
     Path bootstrap() {
-        return folder.resolve("envoy-rev.yaml");
+        return envoy.folder().resolve("envoy-rev.yaml");
     }
 }

@@ -31,22 +31,23 @@ record MeshLink(NodeState state, CertificateStore certificates) {
 
     static MeshLink open(ZtunnelConfig config, NodeMetrics metrics, Timeline timeline, Parts parts) {
         var state = parts.keep(NodeState.start(stateConfig(config), new XdsCounts(metrics), timeline));
-        var server = config.ca()
+        var server = config.certificates()
+                .authority()
                 .orElseThrow(() -> new ProblemException(Problem.ofInput(
                         "ca-address-missing",
                         "CA_ADDRESS is empty: nobody would issue certificates",
                         "give its address")));
         var connection = parts.keep(new CertificateConnection(server, CA_TIMEOUT));
         var speaks = config.dedicated().isPresent() ? CaClient.Speaks.FOR_ITSELF : CaClient.Speaks.FOR_WORKLOADS;
-        var client = new CaClient(connection::create, config.certificateLifetime(), speaks);
-        var certificates = parts.keep(
-                LocalCertificates.following(state, config.node(), client, CertificateStore.Config.DEFAULT, timeline));
+        var client = new CaClient(connection::create, config.certificates().lifetime(), speaks);
+        var certificates = parts.keep(LocalCertificates.following(
+                state, config.place().node(), client, CertificateStore.Config.DEFAULT, timeline));
         parts.keep(new TrustWatch(server.trust(), change -> renew(change, certificates), timeline).start());
         return new MeshLink(state, certificates);
     }
 
-    private static void renew(TrustWatch.Change change, CertificateStore certificates) {
-        if (change instanceof TrustWatch.Change.Replaced) {
+    private static void renew(TrustWatch.TrustChange change, CertificateStore certificates) {
+        if (change instanceof TrustWatch.TrustChange.Replaced) {
             log.atInfo().log("the root has changed: certificates are ordered anew");
             certificates.renewAll();
         }
@@ -57,20 +58,20 @@ record MeshLink(NodeState state, CertificateStore certificates) {
                 Optional.of(config.own().ip()).filter(ip -> !ip.isEmpty()),
                 config.own().pod(),
                 config.own().namespace(),
-                config.node(),
-                config.metadata(),
-                config.jsonMetadata());
-        var scope = switch (config.subscription()) {
+                config.place().node(),
+                config.mesh().metadata(),
+                config.mesh().jsonMetadata());
+        var scope = switch (config.mesh().subscription()) {
             case EVERYTHING -> XdsClientConfig.Scope.ALL;
             case ON_DEMAND -> XdsClientConfig.Scope.ON_DEMAND;
         };
         return new NodeStateConfig(
-                config.node(),
-                config.localXds().map(source -> switch (source) {
+                config.place().node(),
+                config.mesh().local().map(source -> switch (source) {
                     case ZtunnelConfig.LocalXds.InFile(var file) -> LocalMesh.read(file);
                     case ZtunnelConfig.LocalXds.Inline(var yaml) -> LocalMesh.parse("LOCAL_XDS", yaml);
                 }),
-                config.xds().map(server -> new XdsClientConfig(server, description, scope, DEMAND_PATIENCE)));
+                config.mesh().xds().map(server -> new XdsClientConfig(server, description, scope, DEMAND_PATIENCE)));
     }
 
     /// Everything that our certificates are rooted in.

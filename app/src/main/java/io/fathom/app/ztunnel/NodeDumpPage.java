@@ -76,11 +76,11 @@ record NodeDumpPage(MeshLink mesh, Supplier<List<PodStatus>> pods, ZtunnelConfig
     }
 
     private void config(JsonOut out) {
-        out.text("clusterId", config.clusterId())
-                .text("clusterDomain", config.clusterDomain())
-                .text("network", config.network())
-                .text("localNode", config.node().orElse(""))
-                .number("numWorkerThreads", config.threads())
+        out.text("clusterId", config.place().clusterId())
+                .text("clusterDomain", config.place().clusterDomain())
+                .text("network", config.place().network())
+                .text("localNode", config.place().node().orElse(""))
+                .number("numWorkerThreads", config.process().threads())
                 .number("poolMaxStreamsPerConn", config.tunnels().streamsPerConnection())
                 .number("windowSize", config.tunnels().windows().stream())
                 .number("connectionWindowSize", config.tunnels().windows().connection())

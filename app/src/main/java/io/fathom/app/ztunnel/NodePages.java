@@ -21,11 +21,11 @@ record NodePages(ZtunnelConfig config, Parts parts) {
     private static final String PLAIN = "text/plain; charset=utf-8";
 
     void readiness(Readiness readiness) {
-        listen(anywhere(config.ports().readiness()), pages().open("/healthz/ready", "Readiness", readiness));
+        listen(anywhere(config.process().ports().readiness()), pages().probe("/healthz/ready", "Readiness", readiness));
     }
 
     void metrics(NodeMetrics metrics) {
-        listen(anywhere(config.ports().metrics()), withMetrics(pages(), metrics));
+        listen(anywhere(config.process().ports().metrics()), withMetrics(pages(), metrics));
     }
 
     private static Pages withMetrics(Pages pages, NodeMetrics metrics) {
@@ -44,7 +44,7 @@ record NodePages(ZtunnelConfig config, Parts parts) {
                 .action(
                         "/logging",
                         "POST ?level=LEVEL changes how much is logged",
-                        new LogLevelPage(config.logging().level()))
+                        new LogLevelPage(config.process().logging().level()))
                 .action("/quitquitquit", "POST stops the proxy", _ -> {
                     quit.run();
                     return Page.Reply.text("shutdown now");
@@ -65,7 +65,7 @@ record NodePages(ZtunnelConfig config, Parts parts) {
 
     private InetSocketAddress loopback(String address) {
         return new InetSocketAddress(
-                InetAddress.ofLiteral(address), config.ports().admin());
+                InetAddress.ofLiteral(address), config.process().ports().admin());
     }
 
     private InetSocketAddress anywhere(int port) {

@@ -37,7 +37,7 @@ final class PodCounts implements PodObserver {
     }
 
     @Override
-    public void ready(PodObserver.Readiness now) {
+    public void ready(PodObserver.PodReadiness now) {
         switch (now) {
             case READY -> readiness.done(task);
             case NOT_READY -> readiness.await(task);

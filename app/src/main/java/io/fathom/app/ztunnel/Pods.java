@@ -59,7 +59,7 @@ final class Pods {
             return;
         }
         readiness.await(TASK);
-        var sockets = parts.keep(PodSockets.start(config.sockets()));
+        var sockets = parts.keep(PodSockets.start(config.capture().sockets()));
         registry = Optional.of(parts.keep(new PodRegistry(
                 sockets,
                 new PodStarter(ports(), podParts, nodeParts),
@@ -72,7 +72,7 @@ final class Pods {
     void serve() {
         config.dedicated().ifPresent(this::serveOne);
         registry.ifPresent(pods -> parts.keep(ZdsSession.start(
-                config.agent(),
+                config.capture().agent(),
                 pods,
                 problem -> log.atError().addKeyValue("problem", problem).log("the node agent broke the protocol"),
                 RandomGenerator.getDefault())));
@@ -81,31 +81,32 @@ final class Pods {
     /// In a pod of its own: serves the namespace that it is in.
     private void serveOne(ZtunnelConfig.DedicatedTo pod) {
         var info = new PodInfo(pod.name(), pod.name(), pod.namespace(), pod.serviceAccount());
-        own.add(parts.keep(ServedPod.start(info, new OwnSockets(config.sockets()), ports(), podParts, nodeParts)));
+        own.add(parts.keep(
+                ServedPod.start(info, new OwnSockets(config.capture().sockets()), ports(), podParts, nodeParts)));
     }
 
     /// We are a workload too: metrics can be had over HBONE.
     private void serveOurselves() {
         var us = config.own();
-        if (config.traffic() == ZtunnelConfig.Traffic.LEFT_ALONE) {
+        if (config.capture().traffic() == ZtunnelConfig.PodTraffic.LEFT_ALONE) {
             return;
         }
         if (Stream.of(us.pod(), us.namespace(), us.serviceAccount()).anyMatch(String::isEmpty)) {
             return;
         }
         var info = new PodInfo(us.pod(), us.pod(), us.namespace(), us.serviceAccount());
-        var sockets = new OwnSockets(config.sockets().keeping(SocketConfig.KeepSource.NEVER));
+        var sockets = new OwnSockets(config.capture().sockets().keeping(SocketConfig.KeepSource.NEVER));
         own.add(parts.keep(
                 ServedPod.start(info, sockets, PodPorts.hboneOnly(config.wildcard()), List.of(), nodeParts)));
     }
 
     private PodPorts ports() {
         Ip everywhere = config.wildcard();
-        if (config.traffic() == ZtunnelConfig.Traffic.LEFT_ALONE) {
+        if (config.capture().traffic() == ZtunnelConfig.PodTraffic.LEFT_ALONE) {
             return PodPorts.none(everywhere);
         }
         var ports = PodPorts.standard(everywhere);
-        return config.socks() == ZtunnelConfig.Socks.ON ? ports.withSocks() : ports;
+        return config.capture().socks() == ZtunnelConfig.Socks.ON ? ports.withSocks() : ports;
     }
 
     List<PodStatus> statuses() {

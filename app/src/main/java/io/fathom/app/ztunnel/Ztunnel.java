@@ -85,16 +85,18 @@ final class Ztunnel implements AutoCloseable {
         var metrics = new NodeMetrics(BuildInfo.current().text());
         var timeline = parts.keep(new SystemTimeline());
         var mesh = MeshLink.open(config, metrics, timeline, parts);
-        var revocations = config.revocations().map(file -> parts.keep(new RevocationFile(file, timeline)));
+        var revocations =
+                config.certificates().revocations().map(file -> parts.keep(new RevocationFile(file, timeline)));
         var revoked = revoked(revocations, mesh);
         var loops = loops();
         var random = new SecureRandom();
         var servers = new ResolverFile(RESOLVERS);
-        var names = new HostResolver(loops.next(), new OwnSockets(config.sockets()), servers, timeline, random);
+        var names =
+                new HostResolver(loops.next(), new OwnSockets(config.capture().sockets()), servers, timeline, random);
         var load = new EndpointLoad();
         var nodeParts = new NodeParts(
                 new LiveMesh(mesh.state()),
-                new OutboundRouter(config.network(), config.proxy().ports(), new Balancer(load)),
+                new OutboundRouter(config.place().network(), config.proxy().ports(), new Balancer(load)),
                 load,
                 (name, family) -> names.resolve(name, family).thenApply(Ztunnel::found),
                 new StoredCertificates(mesh.certificates()),
@@ -133,7 +135,7 @@ final class Ztunnel implements AutoCloseable {
 
     private EventLoopGroup loops() {
         var group = new MultiThreadIoEventLoopGroup(
-                config.threads(), new DefaultThreadFactory("ztunnel", true), new SteadyEpoll());
+                config.process().threads(), new DefaultThreadFactory("ztunnel", true), new SteadyEpoll());
         parts.keep(() -> group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(3, TimeUnit.SECONDS));
         return group;
     }
@@ -141,7 +143,7 @@ final class Ztunnel implements AutoCloseable {
     private AccessLog accessLog(NodeMetrics metrics) {
         var accessLog = parts.keep(new AccessLog(
                 new FileOutputStream(FileDescriptor.out),
-                config.logging().json() ? AccessFormat.JSON : AccessFormat.PLAIN));
+                config.process().logging().json() ? AccessFormat.JSON : AccessFormat.PLAIN));
         metrics.gauge("fathom_access_log_dropped", "Lines that did not fit into the queue", "", accessLog::dropped);
         return accessLog;
     }
@@ -153,10 +155,10 @@ final class Ztunnel implements AutoCloseable {
                 .isPresent();
     }
 
-    private static Optional<Ip> found(HostResolver.Resolution resolution) {
+    private static Optional<Ip> found(HostResolver.HostResolution resolution) {
         return switch (resolution) {
-            case HostResolver.Resolution.Found(var ip) -> Optional.of(ip);
-            case HostResolver.Resolution.Failed failed -> {
+            case HostResolver.HostResolution.Found(var ip) -> Optional.of(ip);
+            case HostResolver.HostResolution.Failed failed -> {
                 log.atDebug().addKeyValue("problem", failed.problem()).log("an endpoint cannot be reached by name");
                 yield Optional.empty();
             }
@@ -166,9 +168,11 @@ final class Ztunnel implements AutoCloseable {
     /// A dedicated proxy is in the pod it is for, so the search domains there are the pod's own.
     private DnsConfig dnsConfig(ResolvConf own) {
         return new DnsConfig(
-                config.clusterDomain(),
-                Optional.of(config.preferredNamespace()).filter(name -> !name.isEmpty()),
-                config.sockets().families() == SocketConfig.Families.BOTH ? DnsConfig.Ipv6.ON : DnsConfig.Ipv6.OFF,
+                config.place().clusterDomain(),
+                Optional.of(config.place().preferredNamespace()).filter(name -> !name.isEmpty()),
+                config.capture().sockets().families() == SocketConfig.Families.BOTH
+                        ? DnsConfig.Ipv6.ON
+                        : DnsConfig.Ipv6.OFF,
                 config.dedicated().map(_ -> own.searchDomains()),
                 PodResolver.NONE);
     }
@@ -194,9 +198,9 @@ final class Ztunnel implements AutoCloseable {
 
     /// Takes nothing more and waits for what is open, but not longer than agreed.
     void drain() {
-        log.atInfo().addKeyValue("deadline", config.termination()).log("draining");
+        log.atInfo().addKeyValue("deadline", config.process().termination()).log("draining");
         try {
-            pods.drain().get(config.termination().toMillis(), TimeUnit.MILLISECONDS);
+            pods.drain().get(config.process().termination().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             log.atInfo().log("connections are cut: the deadline has passed");
         } catch (ExecutionException e) {

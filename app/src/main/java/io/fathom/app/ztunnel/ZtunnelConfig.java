@@ -31,42 +31,58 @@ import org.slf4j.event.Level;
 /// What one node proxy needs to know before it starts.
 ///
 /// @param dedicated the one workload that it is for; empty for all pods of the node
-/// @param xds where the mesh comes from; empty for a file only
-/// @param localXds workloads, services and policies besides those of the control plane
-/// @param node empty if every workload counts as local
-/// @param termination how long connections may go on after the order to stop
-/// @param metadata told to the control plane, and further entries that are JSON
 record ZtunnelConfig(
         Optional<DedicatedTo> dedicated,
-        Optional<ServerConfig> xds,
-        Optional<ServerConfig> ca,
-        Optional<LocalXds> localXds,
-        String clusterId,
-        String clusterDomain,
-        String network,
-        Optional<String> node,
+        XdsConfig mesh,
+        CertificateConfig certificates,
+        NodePlace place,
         Own own,
-        Duration certificateLifetime,
-        Subscription subscription,
-        String preferredNamespace,
-        int threads,
         HboneLimits tunnels,
-        Path agent,
-        SocketConfig sockets,
+        PodCapture capture,
         ProxyConfig proxy,
-        Socks socks,
-        Traffic traffic,
         TlsConfig tls,
-        Duration termination,
-        Optional<Path> revocations,
         DnsConfig dns,
-        Ports ports,
-        Logging logging,
-        Map<String, String> metadata,
-        Map<String, String> jsonMetadata) {
+        ProcessConfig process) {
 
     /// The workload of a dedicated proxy.
     record DedicatedTo(String namespace, String name, String serviceAccount) {}
+
+    /// Where the mesh comes from.
+    ///
+    /// @param xds empty for a file only
+    /// @param local workloads, services and policies besides those of the control plane
+    /// @param metadata told to the control plane, and further entries that are JSON
+    record XdsConfig(
+            Optional<ServerConfig> xds,
+            Optional<LocalXds> local,
+            XdsSubscription subscription,
+            Map<String, String> metadata,
+            Map<String, String> jsonMetadata) {
+        XdsConfig {
+            metadata = Map.copyOf(metadata);
+            jsonMetadata = Map.copyOf(jsonMetadata);
+        }
+    }
+
+    /// Where certificates come from, how long they are to last, and where those that are revoked are listed.
+    record CertificateConfig(Optional<ServerConfig> authority, Duration lifetime, Optional<Path> revocations) {}
+
+    /// Where we run.
+    ///
+    /// @param node empty if every workload counts as local
+    /// @param preferredNamespace whose services count first where names are ambiguous
+    record NodePlace(
+            String clusterId, String clusterDomain, String network, Optional<String> node, String preferredNamespace) {}
+
+    /// How the traffic of pods reaches us.
+    ///
+    /// @param agent the socket by which the node agent tells of pods
+    record PodCapture(Path agent, SocketConfig sockets, Socks socks, PodTraffic traffic) {}
+
+    /// The process itself.
+    ///
+    /// @param termination how long connections may go on after the order to stop
+    record ProcessConfig(int threads, Duration termination, ProcessPorts ports, Logging logging) {}
 
     /// Where a static mesh is written.
     sealed interface LocalXds {
@@ -78,7 +94,7 @@ record ZtunnelConfig(
     /// Who we are ourselves; what is not known is empty.
     record Own(String ip, String pod, String namespace, String serviceAccount, String trustDomain) {}
 
-    enum Subscription {
+    enum XdsSubscription {
         EVERYTHING,
         ON_DEMAND
     }
@@ -90,7 +106,7 @@ record ZtunnelConfig(
     }
 
     /// Whether the traffic of pods is carried, or only their DNS answered.
-    enum Traffic {
+    enum PodTraffic {
         CARRIED,
         LEFT_ALONE
     }
@@ -110,8 +126,8 @@ record ZtunnelConfig(
     }
 
     /// Ports of our own, not of pods.
-    record Ports(int admin, int metrics, int readiness) {
-        static final Ports DEFAULT = new Ports(15000, 15020, 15021);
+    record ProcessPorts(int admin, int metrics, int readiness) {
+        static final ProcessPorts DEFAULT = new ProcessPorts(15000, 15020, 15021);
     }
 
     record Logging(String level, boolean json) {}
@@ -119,11 +135,6 @@ record ZtunnelConfig(
     private static final int MOST = 1 << 30;
     private static final String META = "ISTIO_META_";
     private static final String META_JSON = "ISTIO_METAJSON_";
-
-    ZtunnelConfig {
-        metadata = Map.copyOf(metadata);
-        jsonMetadata = Map.copyOf(jsonMetadata);
-    }
 
     /// @throws ProblemException that names the variable and what to write instead
     static ZtunnelConfig parse(Map<String, String> environment, int cores) {
@@ -144,47 +155,57 @@ record ZtunnelConfig(
         var cluster = environment.getOrDefault(META + "CLUSTER_ID", settings.text(ZtunnelSetting.CLUSTER_ID));
         return new ZtunnelConfig(
                 dedicated(settings),
-                RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress(), cluster, tls),
-                RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress(), cluster, tls),
-                localXds(settings),
-                cluster,
-                settings.text(ZtunnelSetting.CLUSTER_DOMAIN),
-                settings.text(ZtunnelSetting.NETWORK),
-                Optional.of(settings.text(ZtunnelSetting.NODE_NAME)).filter(name -> !name.isEmpty()),
+                new XdsConfig(
+                        RemoteConfig.of(settings, RemoteConfig.Server.XDS, file.discoveryAddress(), cluster, tls),
+                        localXds(settings),
+                        settings.on(ZtunnelSetting.XDS_ON_DEMAND)
+                                ? XdsSubscription.ON_DEMAND
+                                : XdsSubscription.EVERYTHING,
+                        metadata(environment, file),
+                        prefixed(environment, META_JSON)),
+                new CertificateConfig(
+                        RemoteConfig.of(settings, RemoteConfig.Server.CA, file.discoveryAddress(), cluster, tls),
+                        settings.time(ZtunnelSetting.SECRET_TTL),
+                        optional(settings, ZtunnelSetting.CRL_PATH).map(Path::of)),
+                new NodePlace(
+                        cluster,
+                        settings.text(ZtunnelSetting.CLUSTER_DOMAIN),
+                        settings.text(ZtunnelSetting.NETWORK),
+                        optional(settings, ZtunnelSetting.NODE_NAME),
+                        settings.text(ZtunnelSetting.PREFERED_SERVICE_NAMESPACE)),
                 new Own(
                         settings.text(ZtunnelSetting.INSTANCE_IP),
                         settings.text(ZtunnelSetting.POD_NAME),
                         settings.text(ZtunnelSetting.POD_NAMESPACE),
                         settings.text(ZtunnelSetting.SERVICE_ACCOUNT),
                         settings.text(ZtunnelSetting.TRUST_DOMAIN)),
-                settings.time(ZtunnelSetting.SECRET_TTL),
-                settings.on(ZtunnelSetting.XDS_ON_DEMAND) ? Subscription.ON_DEMAND : Subscription.EVERYTHING,
-                settings.text(ZtunnelSetting.PREFERED_SERVICE_NAMESPACE),
-                threads(settings, file, cores),
                 tunnels(settings),
-                Path.of(settings.text(ZtunnelSetting.INPOD_UDS)),
-                sockets(settings),
+                new PodCapture(
+                        Path.of(settings.text(ZtunnelSetting.INPOD_UDS)),
+                        sockets(settings),
+                        settings.on(ZtunnelSetting.UNSTABLE_ENABLE_SOCKS5) ? Socks.ON : Socks.OFF,
+                        settings.on(ZtunnelSetting.ENABLE_PROXY) ? PodTraffic.CARRIED : PodTraffic.LEFT_ALONE),
                 proxy(settings),
-                settings.on(ZtunnelSetting.UNSTABLE_ENABLE_SOCKS5) ? Socks.ON : Socks.OFF,
-                settings.on(ZtunnelSetting.ENABLE_PROXY) ? Traffic.CARRIED : Traffic.LEFT_ALONE,
                 new TlsConfig(tls, Set.copyOf(settings.words(ZtunnelSetting.FATHOM_TRUST_DOMAIN_ALIASES))),
-                termination(settings),
-                Optional.of(settings.text(ZtunnelSetting.CRL_PATH))
-                        .filter(path -> !path.isEmpty())
-                        .map(Path::of),
                 new DnsConfig(dns(settings), dnsAddresses(settings)),
-                new Ports(
-                        file.adminPort().orElse(Ports.DEFAULT.admin()),
-                        file.statsPort().orElse(Ports.DEFAULT.metrics()),
-                        Ports.DEFAULT.readiness()),
-                logging(settings),
-                metadata(environment, file),
-                prefixed(environment, META_JSON));
+                new ProcessConfig(
+                        threads(settings, file, cores), termination(settings), ports(file), logging(settings)));
+    }
+
+    private static Optional<String> optional(Settings settings, ZtunnelSetting setting) {
+        return Optional.of(settings.text(setting)).filter(text -> !text.isEmpty());
+    }
+
+    private static ProcessPorts ports(MeshFile file) {
+        return new ProcessPorts(
+                file.adminPort().orElse(ProcessPorts.DEFAULT.admin()),
+                file.statsPort().orElse(ProcessPorts.DEFAULT.metrics()),
+                ProcessPorts.DEFAULT.readiness());
     }
 
     /// The address of all interfaces.
     Ip wildcard() {
-        return Ip.parse(sockets.families() == SocketConfig.Families.BOTH ? "::" : "0.0.0.0")
+        return Ip.parse(capture.sockets().families() == SocketConfig.Families.BOTH ? "::" : "0.0.0.0")
                 .orElseThrow();
     }
 

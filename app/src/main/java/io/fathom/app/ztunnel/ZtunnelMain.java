@@ -40,7 +40,7 @@ public final class ZtunnelMain {
     private static int serve(Map<String, String> environment) throws InterruptedException {
         try {
             var config = ZtunnelConfig.parse(environment, Runtime.getRuntime().availableProcessors());
-            LogSetup.level(config.logging().level());
+            LogSetup.level(config.process().logging().level());
             ProcessName.set("ztunnel");
             var ztunnel = Ztunnel.start(config);
             var stop = StopSignal.install();

@@ -25,21 +25,21 @@ class CniConfigTest {
     @Test
     void givenNothingButTheNode_thenItIsForKubernetes() {
         var config = parse(IN_CLUSTER);
-        assertThat(config.kube())
+        assertThat(config.source().kube())
                 .hasValueSatisfying(kube -> assertThat(kube.server()).hasToString("https://10.0.0.1:443"));
         assertThat(config.installation()).isPresent();
-        assertThat(config.ownNamespace()).isEqualTo("istio-system");
-        assertThat(config.hostRoot()).isEqualTo("/host");
-        assertThat(config.hostProc()).isEqualTo(Path.of("/host/proc"));
+        assertThat(config.source().ownNamespace()).isEqualTo("istio-system");
+        assertThat(config.paths().hostRoot()).isEqualTo("/host");
+        assertThat(config.paths().hostProc()).isEqualTo(Path.of("/host/proc"));
         assertThat(config.rules().hostNamespace()).contains(Path.of("/host/proc/1/ns/net"));
         assertThat(config.rules().engine()).isEqualTo(RuleConfig.Engine.IPTABLES);
         assertThat(config.rules().context().families()).isEqualTo(RuleContext.Families.V4_AND_V6);
         assertThat(config.eligibility().enablement()).isEqualTo(Enablement.DEFAULT);
         assertThat(config.eligibility().excluded()).containsExactly("kube-system");
         assertThat(config.dns()).isEqualTo(DnsCapture.CAPTURED);
-        assertThat(config.proxySocket()).isEqualTo(Path.of("/var/run/ztunnel/ztunnel.sock"));
-        assertThat(config.monitoringPort()).isEqualTo(15014);
-        assertThat(config.healthPort()).isEqualTo(8000);
+        assertThat(config.paths().proxySocket()).isEqualTo(Path.of("/var/run/ztunnel/ztunnel.sock"));
+        assertThat(config.listening().monitoringPort()).isEqualTo(15014);
+        assertThat(config.listening().healthPort()).isEqualTo(8000);
         assertThat(config.atEnd()).isEqualTo(CniConfig.AtEnd.KEEP);
     }
 
@@ -57,11 +57,11 @@ class CniConfigTest {
                 "--native-nftables=true",
                 "--ambient-disable-safe-upgrade",
                 "true");
-        assertThat(config.manifests()).containsExactly(Path.of("/a"), Path.of("/b"));
-        assertThat(config.namespaces()).contains(Path.of("/run/ns"));
-        assertThat(config.kube()).isEmpty();
+        assertThat(config.source().manifests()).containsExactly(Path.of("/a"), Path.of("/b"));
+        assertThat(config.paths().netns()).contains(Path.of("/run/ns"));
+        assertThat(config.source().kube()).isEmpty();
         assertThat(config.installation()).isEmpty();
-        assertThat(config.hostRoot()).isEmpty();
+        assertThat(config.paths().hostRoot()).isEmpty();
         assertThat(config.rules().hostNamespace()).isEmpty();
         assertThat(config.rules().forced()).isEqualTo(Optional.of(RuleConfig.IptablesKind.NFT));
         assertThat(config.rules().engine()).isEqualTo(RuleConfig.Engine.NFTABLES);

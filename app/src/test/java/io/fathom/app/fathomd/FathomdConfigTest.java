@@ -28,15 +28,15 @@ class FathomdConfigTest {
     void givenOnlyTheFolder_thenUpstreamsDefaults() {
         var config = parse(Map.of());
 
-        assertThat(config.manifests()).containsExactly(manifests);
-        assertThat(config.plaintextPort()).isEqualTo(15010);
-        assertThat(config.tlsPort()).isEqualTo(15012);
-        assertThat(config.httpPort()).isEqualTo(15014);
+        assertThat(config.source().manifests()).containsExactly(manifests);
+        assertThat(config.listening().plaintextPort()).isEqualTo(15010);
+        assertThat(config.listening().tlsPort()).isEqualTo(15012);
+        assertThat(config.listening().httpPort()).isEqualTo(15014);
         assertThat(config.clusterId()).isEqualTo("Kubernetes");
-        assertThat(config.trustDomain()).isEqualTo("cluster.local");
+        assertThat(config.mesh().trustDomain()).isEqualTo("cluster.local");
         assertThat(config.systemNamespace()).isEqualTo("istio-system");
-        assertThat(config.network()).isEmpty();
-        assertThat(config.rootCertFile()).isEmpty();
+        assertThat(config.mesh().network()).isEmpty();
+        assertThat(config.listening().rootCertFile()).isEmpty();
     }
 
     @Test
@@ -45,7 +45,7 @@ class FathomdConfigTest {
                 "CLUSTER_ID", "west", "TRUST_DOMAIN", "example.org", "POD_NAMESPACE", "mesh", "REVISION", "canary"));
 
         assertThat(config.clusterId()).isEqualTo("west");
-        assertThat(config.trustDomain()).isEqualTo("example.org");
+        assertThat(config.mesh().trustDomain()).isEqualTo("example.org");
         assertThat(config.systemNamespace()).isEqualTo("mesh");
         assertThat(config.revision()).isEqualTo("canary");
     }
@@ -55,7 +55,7 @@ class FathomdConfigTest {
         var config = parse(Map.of("CLUSTER_ID", "west"), "--cluster-id=east", "--http-port", "0");
 
         assertThat(config.clusterId()).isEqualTo("east");
-        assertThat(config.httpPort()).isZero();
+        assertThat(config.listening().httpPort()).isZero();
     }
 
     @Test

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.wire.ca.CertificateClient;
 import io.fathom.wire.ca.CertificateOrder;
+import io.fathom.wire.ca.GrpcCaClient;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
@@ -200,7 +200,7 @@ class FathomdIdentityTest {
     }
 
     private static List<String> order(ManagedChannel channel, String token, String identity) {
-        var client = new CertificateClient(
+        var client = new GrpcCaClient(
                 channel,
                 () -> Optional.of(token).filter(text -> !text.isEmpty()),
                 "Kubernetes",

@@ -23,15 +23,15 @@ class IdentityConfigTest {
     @Test
     void givenNothing_thenUpstreamsDefaults() {
         var identity = parse(Map.of());
-        assertThat(identity.authority()).isEqualTo(IdentityConfig.Authority.AUTO);
+        assertThat(identity.authority()).isEqualTo(IdentityConfig.AuthorityChoice.AUTO);
         assertThat(identity.limits().usual()).isEqualTo(Duration.ofHours(24));
         assertThat(identity.limits().longest()).isEqualTo(Duration.ofDays(90));
-        assertThat(identity.rootLifetime()).isEqualTo(Duration.ofDays(3650));
-        assertThat(identity.rootChange()).isEqualTo(RootChange.REFUSED);
-        assertThat(identity.tokenAudiences()).containsExactly("istio-ca");
+        assertThat(identity.root().lifetime()).isEqualTo(Duration.ofDays(3650));
+        assertThat(identity.root().change()).isEqualTo(RootChange.REFUSED);
+        assertThat(identity.credentials().tokenAudiences()).containsExactly("istio-ca");
         assertThat(identity.trustedNodeAccounts().accounts()).isEmpty();
-        assertThat(identity.ways()).containsExactlyInAnyOrder(IdentityConfig.Way.values());
-        assertThat(identity.gateways()).isEmpty();
+        assertThat(identity.credentials().ways()).containsExactlyInAnyOrder(IdentityConfig.Way.values());
+        assertThat(identity.credentials().gateways()).isEmpty();
         assertThat(identity.checks()).containsExactlyInAnyOrder(IdentityConfig.Check.TLS, IdentityConfig.Check.NODE);
     }
 
@@ -50,10 +50,10 @@ class IdentityConfigTest {
         assertThat(identity.trustedNodeAccounts().accounts())
                 .containsExactlyInAnyOrder("istio-system/ztunnel", "kube-system/ztunnel");
         assertThat(identity.limits().usual()).isEqualTo(Duration.ofMinutes(90));
-        assertThat(identity.tokenAudiences()).containsExactly("istio-ca", "other");
-        assertThat(identity.jwtRule().orElseThrow().issuer()).isEqualTo("https://issuer");
-        assertThat(identity.gateways()).hasSize(2);
-        assertThat(identity.rootChange()).isEqualTo(RootChange.SUBSET_RELATED);
+        assertThat(identity.credentials().tokenAudiences()).containsExactly("istio-ca", "other");
+        assertThat(identity.credentials().jwtRule().orElseThrow().issuer()).isEqualTo("https://issuer");
+        assertThat(identity.credentials().gateways()).hasSize(2);
+        assertThat(identity.root().change()).isEqualTo(RootChange.SUBSET_RELATED);
         assertThat(identity.checks())
                 .containsExactlyInAnyOrder(IdentityConfig.Check.TLS, IdentityConfig.Check.PLAINTEXT);
     }

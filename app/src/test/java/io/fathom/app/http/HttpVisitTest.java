@@ -16,7 +16,7 @@ class HttpVisitTest {
     void givenACrowd_thenItsOldestWhoAreNotAnsweredGo_andOthersStay() {
         var single = visit("10.0.0.1", 0);
         var answered = visit("10.0.0.2", 1);
-        answered.enter(HttpVisit.Phase.ANSWERING, 1);
+        answered.enter(HttpVisit.VisitPhase.ANSWERING, 1);
         var crowd = List.of(visit("10.0.0.2", 5), visit("10.0.0.2", 4), visit("10.0.0.2", 3));
         var visits = new ArrayList<>(crowd);
         visits.addAll(List.of(single, answered));

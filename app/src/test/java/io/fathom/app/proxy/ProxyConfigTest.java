@@ -51,8 +51,8 @@ class ProxyConfigTest {
         assertThat(metadata.at("PROXY_CONFIG").at("discoveryAddress").text()).isEqualTo("istiod.mesh.svc:15012");
         assertThat(config.control()).hasToString("istiod.mesh.svc:15012");
         assertThat(config.authority()).hasToString("istiod.mesh.svc:15012");
-        assertThat(config.ports()).isEqualTo(new ProxyConfig.Ports(15000, 15020, 15021, 15090));
-        assertThat(config.concurrency()).contains("2");
+        assertThat(config.ports()).isEqualTo(new ProxyConfig.EnvoyPorts(15000, 15020, 15021, 15090));
+        assertThat(config.envoy().concurrency()).contains("2");
         assertThat(config.drain()).isEqualTo(new ProxyConfig.Drain.After(Duration.ofSeconds(5)));
     }
 
@@ -66,7 +66,7 @@ class ProxyConfigTest {
                         .at("cluster")
                         .text())
                 .isEqualTo("front.shop");
-        assertThat(config.concurrency()).contains("3");
+        assertThat(config.envoy().concurrency()).contains("3");
         assertThat(config.drain()).isEqualTo(new ProxyConfig.Drain.WhenIdle(Duration.ofSeconds(5)));
     }
 

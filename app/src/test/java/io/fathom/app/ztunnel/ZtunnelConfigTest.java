@@ -33,33 +33,42 @@ class ZtunnelConfigTest {
     @Test
     void givenNothing_thenUpstreamsDefaults() {
         var config = parse(Map.of());
-        assertThat(config.xds().orElseThrow().host()).isEqualTo("localhost");
-        assertThat(config.xds().orElseThrow().port()).isEqualTo(15012);
-        assertThat(config.clusterId()).isEqualTo("Kubernetes");
-        assertThat(config.certificateLifetime()).isEqualTo(Duration.ofHours(24));
+        assertThat(config.mesh().xds().orElseThrow().host()).isEqualTo("localhost");
+        assertThat(config.mesh().xds().orElseThrow().port()).isEqualTo(15012);
+        assertThat(config.place().clusterId()).isEqualTo("Kubernetes");
+        assertThat(config.certificates().lifetime()).isEqualTo(Duration.ofHours(24));
         assertThat(config.tunnels()).isEqualTo(HboneLimits.DEFAULT);
         assertThat(config.proxy()).isEqualTo(ProxyConfig.DEFAULT);
-        assertThat(config.termination()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(config.sockets()).isEqualTo(SocketConfig.IN_POD);
+        assertThat(config.process().termination()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.capture().sockets()).isEqualTo(SocketConfig.IN_POD);
         assertThat(config.dns().enabled()).isTrue();
-        assertThat(config.ports()).isEqualTo(new ZtunnelConfig.Ports(15000, 15020, 15021));
+        assertThat(config.process().ports()).isEqualTo(new ZtunnelConfig.ProcessPorts(15000, 15020, 15021));
         assertThat(config.dedicated()).isEmpty();
     }
 
     @Test
     void givenKubernetes_thenItsControlPlane() {
-        var xds = parse(Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1")).xds().orElseThrow();
+        var xds = parse(Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1"))
+                .mesh()
+                .xds()
+                .orElseThrow();
         assertThat(xds.host()).isEqualTo("istiod.istio-system.svc");
-        assertThat(parse(Map.of("XDS_ADDRESS", "")).xds()).as("given but empty").isEmpty();
-        assertThat(parse(Map.of("XDS_ADDRESS", "fathomd:1")).xds().orElseThrow().port())
+        assertThat(parse(Map.of("XDS_ADDRESS", "")).mesh().xds())
+                .as("given but empty")
+                .isEmpty();
+        assertThat(parse(Map.of("XDS_ADDRESS", "fathomd:1"))
+                        .mesh()
+                        .xds()
+                        .orElseThrow()
+                        .port())
                 .isEqualTo(1);
     }
 
     @Test
     void givenHeaders_thenEachServerHasItsOwn() {
         var config = parse(Map.of("XDS_HEADER_Foo", "1", "CA_HEADER_bar", "2"));
-        assertThat(config.xds().orElseThrow().headers()).isEqualTo(Map.of("foo", "1"));
-        assertThat(config.ca().orElseThrow().headers()).isEqualTo(Map.of("bar", "2"));
+        assertThat(config.mesh().xds().orElseThrow().headers()).isEqualTo(Map.of("foo", "1"));
+        assertThat(config.certificates().authority().orElseThrow().headers()).isEqualTo(Map.of("bar", "2"));
     }
 
     @Test
@@ -80,11 +89,11 @@ class ZtunnelConfigTest {
                 "c",
                 "ISTIO_META_CLUSTER_ID",
                 "west"));
-        assertThat(config.xds().orElseThrow().host()).isEqualTo("variable");
-        assertThat(config.threads()).isEqualTo(3);
-        assertThat(config.ports().admin()).isEqualTo(16000);
-        assertThat(config.clusterId()).isEqualTo("west");
-        assertThat(config.metadata())
+        assertThat(config.mesh().xds().orElseThrow().host()).isEqualTo("variable");
+        assertThat(config.process().threads()).isEqualTo(3);
+        assertThat(config.process().ports().admin()).isEqualTo(16000);
+        assertThat(config.place().clusterId()).isEqualTo("west");
+        assertThat(config.mesh().metadata())
                 .isEqualTo(Map.of("FROM_FILE", "a", "BOTH", "variable", "OWN", "c", "CLUSTER_ID", "west"));
     }
 
@@ -121,7 +130,7 @@ class ZtunnelConfigTest {
     @ParameterizedTest
     @MethodSource("deadlines")
     void givenAGracePeriod_thenTheDeadlineIsShorter(Map<String, String> environment, int seconds) {
-        assertThat(parse(environment).termination()).isEqualTo(Duration.ofSeconds(seconds));
+        assertThat(parse(environment).process().termination()).isEqualTo(Duration.ofSeconds(seconds));
     }
 
     static Stream<Arguments> mistakes() {
@@ -150,7 +159,8 @@ class ZtunnelConfigTest {
 
     @Test
     void givenNeitherTrafficNorDns_thenThereIsNothingToDo() {
-        assertThat(parse(Map.of("ENABLE_PROXY", "false")).traffic()).isEqualTo(ZtunnelConfig.Traffic.LEFT_ALONE);
+        assertThat(parse(Map.of("ENABLE_PROXY", "false")).capture().traffic())
+                .isEqualTo(ZtunnelConfig.PodTraffic.LEFT_ALONE);
         assertThatThrownBy(() -> parse(Map.of("ENABLE_PROXY", "false", "ISTIO_META_DNS_CAPTURE", "false")))
                 .hasMessageContaining("nothing to do without DNS");
     }
@@ -160,7 +170,7 @@ class ZtunnelConfigTest {
         assertThat(parse(Map.of()).tls().policy()).isEqualTo(TlsPolicy.DEFAULT);
         var pqc = parse(Map.of("COMPLIANCE_POLICY", "pqc"));
         assertThat(pqc.tls().policy().exchange()).isEqualTo(TlsPolicy.KeyExchange.POST_QUANTUM);
-        assertThat(pqc.xds().orElseThrow().tls())
+        assertThat(pqc.mesh().xds().orElseThrow().tls())
                 .as("also to the control plane")
                 .isEqualTo(pqc.tls().policy());
         assertThat(parse(Map.of("COMPLIANCE_POLICY", "fips-140-2", "TLS12_ENABLED", "true"))

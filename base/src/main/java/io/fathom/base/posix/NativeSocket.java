@@ -11,14 +11,14 @@ public final class NativeSocket implements AutoCloseable {
     private static final int CLOEXEC = 0x80000;
 
     /// Address families.
-    public enum Family {
+    public enum SocketFamily {
         UNIX(1),
         INET(2),
         INET6(10);
 
         private final int number;
 
-        Family(int number) {
+        SocketFamily(int number) {
             this.number = number;
         }
     }
@@ -43,7 +43,7 @@ public final class NativeSocket implements AutoCloseable {
     }
 
     /// In the namespace of the calling thread.
-    public static NativeSocket open(Family family, SocketType kind) throws PosixException {
+    public static NativeSocket open(SocketFamily family, SocketType kind) throws PosixException {
         return new NativeSocket(Descriptor.of(Libc.call(
                 "socket",
                 family + " " + kind,

@@ -27,7 +27,7 @@ public final class SeqPacketListener implements AutoCloseable {
     /// @param permissions such as `rw-rw-rw-`
     public static SeqPacketListener bind(Path path, String permissions) throws IOException {
         Files.deleteIfExists(path);
-        var socket = NativeSocket.open(NativeSocket.Family.UNIX, NativeSocket.SocketType.SEQPACKET);
+        var socket = NativeSocket.open(NativeSocket.SocketFamily.UNIX, NativeSocket.SocketType.SEQPACKET);
         try {
             var _ = socket.descriptor()
                     .use(fd -> Libc.call(

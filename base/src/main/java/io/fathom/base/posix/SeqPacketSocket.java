@@ -68,7 +68,7 @@ public final class SeqPacketSocket implements AutoCloseable {
     public record Peer(int pid, int uid, int gid) {}
 
     public static SeqPacketSocket connect(Path path) throws PosixException {
-        var socket = NativeSocket.open(NativeSocket.Family.UNIX, NativeSocket.SocketType.SEQPACKET);
+        var socket = NativeSocket.open(NativeSocket.SocketFamily.UNIX, NativeSocket.SocketType.SEQPACKET);
         try {
             var _ = socket.descriptor()
                     .use(fd -> Libc.call(

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// Any thread. Calls return at once; loading is done by the timeline's threads, a few at a time. The listener is called
 /// there too, without a lock.
 public final class RefreshedValues<K, V> implements AutoCloseable {
-    private final Settings settings;
+    private final RefreshSettings settings;
     private final Timeline timeline;
     private final Loader<K, V> loader;
-    private final Listener<K, V> listener;
+    private final ValueListener<K, V> listener;
     private final Semaphore loading;
     private final Map<K, Entry<V>> entries = new HashMap<>(); // guarded by this
     private boolean closed;
@@ -34,7 +34,7 @@ public final class RefreshedValues<K, V> implements AutoCloseable {
     /// @param refresh how long a value is good enough; empty: for ever
     /// @param firstRetry the pause after a failure; each further one is twice as long, up to `longestRetry`
     /// @param atOnce how many are loaded at the same time
-    public record Settings(Optional<Duration> refresh, Duration firstRetry, Duration longestRetry, int atOnce) {}
+    public record RefreshSettings(Optional<Duration> refresh, Duration firstRetry, Duration longestRetry, int atOnce) {}
 
     /// Gets a value from where it is. May block.
     @FunctionalInterface
@@ -44,7 +44,7 @@ public final class RefreshedValues<K, V> implements AutoCloseable {
 
     /// Told of every attempt.
     @FunctionalInterface
-    public interface Listener<K, V> {
+    public interface ValueListener<K, V> {
         void tried(K key, State<V> before, State<V> now);
     }
 
@@ -66,7 +66,8 @@ public final class RefreshedValues<K, V> implements AutoCloseable {
     }
 
     /// Loads nothing yet.
-    public RefreshedValues(Settings settings, Timeline timeline, Loader<K, V> loader, Listener<K, V> listener) {
+    public RefreshedValues(
+            RefreshSettings settings, Timeline timeline, Loader<K, V> loader, ValueListener<K, V> listener) {
         this.settings = settings;
         this.timeline = timeline;
         this.loader = loader;

@@ -54,11 +54,11 @@ public final class WorkQueue<K> implements AutoCloseable {
         /// Does it.
         ///
         /// @throws ProblemException if it failed and has to be tried again
-        Result run(K key);
+        WorkResult run(K key);
     }
 
     /// What came of a task.
-    public enum Result {
+    public enum WorkResult {
         DONE,
         /// It failed, in a way that it has told of by itself.
         TRY_AGAIN

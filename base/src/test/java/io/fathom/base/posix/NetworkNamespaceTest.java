@@ -161,7 +161,7 @@ class NetworkNamespaceTest {
                 var thread = NamespaceThread.start();
                 var socket = thread.inside(
                         namespace,
-                        () -> NativeSocket.open(NativeSocket.Family.INET6, NativeSocket.SocketType.STREAM))) {
+                        () -> NativeSocket.open(NativeSocket.SocketFamily.INET6, NativeSocket.SocketType.STREAM))) {
             for (var option : List.of(
                     SocketOption.IP_TRANSPARENT,
                     SocketOption.IP_FREEBIND,

@@ -9,7 +9,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.base.work.WorkQueue.Failure;
 import io.fathom.base.work.WorkQueue.Next;
-import io.fathom.base.work.WorkQueue.Result;
+import io.fathom.base.work.WorkQueue.WorkResult;
 import io.fathom.base.work.WorkSettings.Rate;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +48,7 @@ class WorkQueueTest {
             runs.incrementAndGet();
             begun.countDown();
             joined(go);
-            return Result.DONE;
+            return WorkResult.DONE;
         })) {
             queue.add("a");
             begun.await();
@@ -67,7 +67,7 @@ class WorkQueueTest {
             if (runs.incrementAndGet() < 4) {
                 throw new ProblemException(Problem.ofInput("busy", "try later", ""));
             }
-            return Result.DONE;
+            return WorkResult.DONE;
         })) {
             queue.add("a");
             awaitRun(1);
@@ -106,7 +106,7 @@ class WorkQueueTest {
 
     @Test
     void givenATaskThatWaitsToBeTriedAgain_whenAskedToRetryNow_thenItRunsWithoutATimePassing() {
-        try (var queue = queue(1, _ -> runs.incrementAndGet() < 2 ? Result.TRY_AGAIN : Result.DONE)) {
+        try (var queue = queue(1, _ -> runs.incrementAndGet() < 2 ? WorkResult.TRY_AGAIN : WorkResult.DONE)) {
             queue.add("a");
             awaitRun(1);
             queue.retryNow();
@@ -121,7 +121,7 @@ class WorkQueueTest {
         var rate = Optional.of(new Rate(2, 3));
         try (var queue = queue(settings(4, 1, rate), _ -> {
             runs.incrementAndGet();
-            return Result.DONE;
+            return WorkResult.DONE;
         })) {
             queue.addAll(List.of("a", "b", "c", "d", "e"));
             awaitRun(3);
@@ -139,7 +139,7 @@ class WorkQueueTest {
         try (var queue = queue(1, _ -> {
             runs.incrementAndGet();
             joined(go);
-            return Result.DONE;
+            return WorkResult.DONE;
         })) {
             assertThat(queue.runAlone("a", () -> {
                         queue.add("a");
@@ -165,7 +165,7 @@ class WorkQueueTest {
             begun.countDown();
             joined(go);
             runs.incrementAndGet();
-            return Result.TRY_AGAIN;
+            return WorkResult.TRY_AGAIN;
         });
         queue.addAll(List.of("a", "b"));
         queue.addLater("c", SECOND);

@@ -12,7 +12,7 @@ import io.fathom.control.ambient.policy.L4Policies;
 import io.fathom.control.ambient.policy.L4Rule;
 import io.fathom.control.ambient.vip.Vips;
 import io.fathom.control.ambient.waypoint.Attachment;
-import io.fathom.control.ambient.waypoint.Attachment.Reason;
+import io.fathom.control.ambient.waypoint.Attachment.AttachmentReason;
 import io.fathom.control.ambient.waypoint.HairpinWish;
 import io.fathom.control.ambient.waypoint.WaypointRequest;
 import io.fathom.control.ambient.workload.PodWorkloads;
@@ -78,7 +78,7 @@ final class Problems {
 
     private static Optional<Problem> waypoint(Fetch<ObjectKey> fetch, PodManifest pod, PodWorkloads pods) {
         return switch (pods.attachment(fetch, pod)) {
-            case Attachment.Refused(Reason reason, String message, var _)
+            case Attachment.Refused(AttachmentReason reason, String message, var _)
             when asksForWaypoint(pod) ->
                 Optional.of(Problem.ofInput(
                         "waypoint-refused",

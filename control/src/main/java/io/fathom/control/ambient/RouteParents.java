@@ -69,7 +69,8 @@ final class RouteParents implements MeshParent.Finder {
                 service.key(),
                 service.ports().stream()
                         .filter(port -> port.transport() == Transport.TCP)
-                        .map(port -> new MeshParent.Port(port.number(), port.name(), protocol(served, port.number())))
+                        .map(port ->
+                                new MeshParent.ParentPort(port.number(), port.name(), protocol(served, port.number())))
                         .toList(),
                 List.of(host(fetch, name, served)));
     }
@@ -83,7 +84,8 @@ final class RouteParents implements MeshParent.Finder {
                 entry.key(),
                 entry.ports().stream()
                         .filter(port -> !port.protocol().equalsIgnoreCase("udp"))
-                        .map(port -> new MeshParent.Port(port.number(), port.name(), protocol(first, port.number())))
+                        .map(port ->
+                                new MeshParent.ParentPort(port.number(), port.name(), protocol(first, port.number())))
                         .toList(),
                 names.stream()
                         .map(name -> host(fetch, name, served(fetch, name)))

@@ -9,11 +9,11 @@ import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.service.EntryServices;
 import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.control.ambient.service.ServiceAttachment;
-import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.ambient.vip.Vips;
 import io.fathom.control.ambient.waypoint.Attachment;
-import io.fathom.control.ambient.waypoint.Attachment.Reason;
+import io.fathom.control.ambient.waypoint.Attachment.AttachmentReason;
 import io.fathom.control.ambient.waypoint.Bypass;
 import io.fathom.control.ambient.waypoint.Namespaces;
 import io.fathom.control.ambient.workload.EntryWorkloads;
@@ -90,9 +90,9 @@ final class Statuses {
         return flow.rekey("statuses/" + kind.getSimpleName(), statuses, (key, _) -> new ManifestId(kind, key));
     }
 
-    private static List<Condition> conditions(
+    private static List<StatusCondition> conditions(
             Fetch<ObjectKey> fetch, Entry entry, EntryServices serviceEntries, Namespaces namespaces) {
-        var result = new ArrayList<Condition>();
+        var result = new ArrayList<StatusCondition>();
         var attachment = fetch.own(serviceEntries.attachments())
                 .orElseGet(() -> ServiceAttachment.without(Attachment.nothing()));
         bound(attachment, attachment.primary().bypass()).ifPresent(result::add);
@@ -110,23 +110,23 @@ final class Statuses {
     /// Nothing for an object that nobody wanted a waypoint for.
     ///
     /// @param bypass as it is enforced
-    private static Optional<Condition> bound(ServiceAttachment attachment, Bypass bypass) {
+    private static Optional<StatusCondition> bound(ServiceAttachment attachment, Bypass bypass) {
         return switch (attachment.primary()) {
             case Attachment.Nothing _ -> Optional.empty();
             case Attachment.Bound bound ->
-                Optional.of(new Condition(
+                Optional.of(new StatusCondition(
                         ConditionTypes.WAYPOINT_BOUND,
-                        Condition.Status.TRUE,
+                        StatusCondition.Status.TRUE,
                         "WaypointAccepted",
                         "traffic goes through Gateway " + bound.gateway().path() + required(bypass)
                                 + attachment
                                         .canaryProblem()
                                         .map(problem -> "; no canary: " + problem)
                                         .orElse("")));
-            case Attachment.Refused(Reason reason, String message, var _) ->
-                Optional.of(new Condition(
+            case Attachment.Refused(AttachmentReason reason, String message, var _) ->
+                Optional.of(new StatusCondition(
                         ConditionTypes.WAYPOINT_BOUND,
-                        Condition.Status.FALSE,
+                        StatusCondition.Status.FALSE,
                         reason.text(),
                         bypass == Bypass.FORBIDDEN
                                 ? message + "; its pods take calls through a waypoint only, so through none now"
@@ -139,11 +139,11 @@ final class Statuses {
     }
 
     /// Entries that node proxies cannot serve alone.
-    private static Optional<Condition> missing(Entry entry) {
+    private static Optional<StatusCondition> missing(Entry entry) {
         if (entry.hosts().stream().anyMatch(host -> host.startsWith("*"))) {
-            return Optional.of(new Condition(
+            return Optional.of(new StatusCondition(
                     ConditionTypes.WAYPOINT_MISSING,
-                    Condition.Status.TRUE,
+                    StatusCondition.Status.TRUE,
                     "NoWaypointForWildcardService",
                     "a wildcard host is only reached through a waypoint; label the entry " + Markers.USE_WAYPOINT));
         }
@@ -151,20 +151,20 @@ final class Statuses {
                 .annotations()
                 .getOrDefault(Markers.CONNECT_STRATEGY, "")
                 .equals("RACE_FIRST_TCP_CONNECT")) {
-            return Optional.of(new Condition(
+            return Optional.of(new StatusCondition(
                     ConditionTypes.WAYPOINT_MISSING,
-                    Condition.Status.TRUE,
+                    StatusCondition.Status.TRUE,
                     "NoWaypointForRacingConnectStrategy",
                     "only a waypoint tries several addresses at once; label the entry " + Markers.USE_WAYPOINT));
         }
         return Optional.empty();
     }
 
-    private static Condition visibility(Level level) {
+    private static StatusCondition visibility(Level level) {
         var reason = level == Level.NAMESPACE ? "Namespace" : "Public";
-        return new Condition(
+        return new StatusCondition(
                 ConditionTypes.VISIBILITY_APPLIED,
-                Condition.Status.TRUE,
+                StatusCondition.Status.TRUE,
                 reason,
                 level == Level.NAMESPACE ? "visible in its own namespace" : "visible in every namespace");
     }

@@ -54,14 +54,14 @@ public final class LocalTokenReviewer implements TokenReviewer {
         }
     }
 
-    private boolean exists(String namespace, VerifiedToken.Pod pod) {
+    private boolean exists(String namespace, VerifiedToken.TokenPod pod) {
         return pods.get()
                 .pod(namespace, pod.name())
                 .filter(found -> found.uid().equals(pod.uid()))
                 .isPresent();
     }
 
-    private static Map<String, List<String>> extra(VerifiedToken.Pod pod) {
+    private static Map<String, List<String>> extra(VerifiedToken.TokenPod pod) {
         var extra = new HashMap<String, List<String>>();
         extra.put(TokenReview.POD_NAME, List.of(pod.name()));
         extra.put(TokenReview.POD_UID, List.of(pod.uid()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca;
 
-import io.fathom.control.ca.NodeDecision.Reason;
+import io.fathom.control.ca.NodeDecision.NodeDenial;
 import io.fathom.model.mesh.Identity;
 import java.util.Map;
 import java.util.Set;
@@ -31,28 +31,28 @@ public final class NodeAuthorizer {
 
     public static NodeDecision decide(Snapshot snapshot, Caller caller, String requested) {
         if (snapshot.trusted().accounts().isEmpty()) {
-            return refused(Reason.FEATURE_OFF, "no account is trusted to act for its node");
+            return refused(NodeDenial.FEATURE_OFF, "no account is trusted to act for its node");
         }
         if (caller.pod().isEmpty()) {
-            return refused(Reason.NOT_BOUND_TO_A_POD, "the caller's credentials are not bound to a pod");
+            return refused(NodeDenial.NOT_BOUND_TO_A_POD, "the caller's credentials are not bound to a pod");
         }
         var bound = caller.pod().get();
         var pods = snapshot.pods().get(bound.cluster());
         if (pods == null) {
-            return refused(Reason.UNKNOWN_CLUSTER, "cluster '" + bound.cluster() + "' is not known");
+            return refused(NodeDenial.UNKNOWN_CLUSTER, "cluster '" + bound.cluster() + "' is not known");
         }
         if (!snapshot.trusted().include(bound)) {
             return refused(
-                    Reason.CALLER_NOT_TRUSTED,
+                    NodeDenial.CALLER_NOT_TRUSTED,
                     bound.namespace() + "/" + bound.serviceAccount() + " is not among "
                             + snapshot.trusted().accounts());
         }
         var identity = Identity.parse(requested);
         if (identity.isEmpty()) {
-            return refused(Reason.NOT_AN_IDENTITY, "what is asked for is not a workload identity");
+            return refused(NodeDenial.NOT_AN_IDENTITY, "what is asked for is not a workload identity");
         }
         if (!snapshot.trustDomains().include(identity.get())) {
-            return refused(Reason.FOREIGN_TRUST_DOMAIN, identity.get().trustDomain() + " is not ours");
+            return refused(NodeDenial.FOREIGN_TRUST_DOMAIN, identity.get().trustDomain() + " is not ours");
         }
         return decide(pods, bound, identity.get());
     }
@@ -60,25 +60,25 @@ public final class NodeAuthorizer {
     private static NodeDecision decide(PodDirectory pods, Caller.BoundPod bound, Identity identity) {
         var found = pods.pod(bound.namespace(), bound.name());
         if (found.isEmpty()) {
-            return refused(Reason.UNKNOWN_POD, "there is no such pod");
+            return refused(NodeDenial.UNKNOWN_POD, "there is no such pod");
         }
         var pod = found.get();
         if (!pod.uid().equals(bound.uid())) {
-            return refused(Reason.OTHER_POD, "the pod now has uid " + pod.uid());
+            return refused(NodeDenial.OTHER_POD, "the pod now has uid " + pod.uid());
         }
         if (!pod.serviceAccount().equals(bound.serviceAccount())) {
-            return refused(Reason.OTHER_ACCOUNT, "the pod runs as " + pod.serviceAccount());
+            return refused(NodeDenial.OTHER_ACCOUNT, "the pod runs as " + pod.serviceAccount());
         }
         var node = pod.node();
         if (node.isEmpty() || bound.node().filter(said -> !said.equals(node)).isPresent()) {
-            return refused(Reason.OTHER_NODE, "the pod runs on '" + node + "'");
+            return refused(NodeDenial.OTHER_NODE, "the pod runs on '" + node + "'");
         }
         return pods.runs(node, identity.namespace(), identity.serviceAccount())
                 ? new NodeDecision.Granted(identity, node)
-                : refused(Reason.NOT_ON_NODE, "no pod of " + identity.uri() + " runs on " + node);
+                : refused(NodeDenial.NOT_ON_NODE, "no pod of " + identity.uri() + " runs on " + node);
     }
 
-    private static NodeDecision refused(Reason reason, String detail) {
+    private static NodeDecision refused(NodeDenial reason, String detail) {
         return new NodeDecision.Refused(reason, detail);
     }
 }

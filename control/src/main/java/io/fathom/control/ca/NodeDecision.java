@@ -12,10 +12,10 @@ public sealed interface NodeDecision {
     /// It may not.
     ///
     /// @param detail for the log, never for the caller
-    record Refused(Reason reason, String detail) implements NodeDecision {}
+    record Refused(NodeDenial reason, String detail) implements NodeDecision {}
 
     /// Why not, in the order in which it is looked at.
-    enum Reason {
+    enum NodeDenial {
         /// No account is trusted to act for its node.
         FEATURE_OFF,
         /// The caller's token is not bound to a pod, so its node is unknown.

@@ -15,42 +15,42 @@ final class RotationPlanner {
     static final Duration CLOCK_SKEW = Duration.ofMinutes(2);
 
     /// What to do now.
-    sealed interface Step {
-        record Nothing() implements Step {}
+    sealed interface RotationStep {
+        record Nothing() implements RotationStep {}
 
         /// Make the next root and let clients know it.
-        record Announce() implements Step {}
+        record Announce() implements RotationStep {}
 
         /// The announced root signs from now on.
-        record Activate() implements Step {}
+        record Activate() implements RotationStep {}
 
         /// Give the same root a later end.
-        record Prolong() implements Step {}
+        record Prolong() implements RotationStep {}
 
         /// What these roots signed has ended.
-        record Forget(List<X509Certificate> roots) implements Step {}
+        record Forget(List<X509Certificate> roots) implements RotationStep {}
     }
 
     private RotationPlanner() {}
 
-    static Step next(RootState state, RootPolicy policy, Instant now) {
+    static RotationStep next(RootState state, RootPolicy policy, Instant now) {
         var gone = state.retired().stream()
                 .filter(root -> !now.isBefore(forgetAt(state, root, policy)))
                 .toList();
         if (!gone.isEmpty()) {
-            return new Step.Forget(gone);
+            return new RotationStep.Forget(gone);
         }
         if (state.next().isPresent()) {
             return now.isBefore(activateAt(state, state.next().get(), policy))
-                    ? new Step.Nothing()
-                    : new Step.Activate();
+                    ? new RotationStep.Nothing()
+                    : new RotationStep.Activate();
         }
         if (now.isBefore(renewAt(state.active().certificate()))) {
-            return new Step.Nothing();
+            return new RotationStep.Nothing();
         }
         return switch (policy.renewal()) {
-            case NEW_KEY -> new Step.Announce();
-            case SAME_KEY -> new Step.Prolong();
+            case NEW_KEY -> new RotationStep.Announce();
+            case SAME_KEY -> new RotationStep.Prolong();
         };
     }
 

@@ -3,7 +3,7 @@ package io.fathom.control.ca;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.control.ca.RotationPlanner.Step;
+import io.fathom.control.ca.RotationPlanner.RotationStep;
 import io.fathom.wire.pki.MaterialCheck;
 import io.fathom.wire.pki.RootCertificate;
 import io.fathom.wire.pki.SigningMaterial;
@@ -139,10 +139,10 @@ public final class SelfSignedAuthority implements Authority {
     private boolean step() {
         var state = serving.state();
         return switch (RotationPlanner.next(state, policy, clock.instant())) {
-            case Step.Nothing _ -> false;
-            case Step.Announce _ -> announce(state);
-            case Step.Activate _ -> activate(state);
-            case Step.Prolong _ -> {
+            case RotationStep.Nothing _ -> false;
+            case RotationStep.Announce _ -> announce(state);
+            case RotationStep.Activate _ -> activate(state);
+            case RotationStep.Prolong _ -> {
                 var active = state.active();
                 var prolonged =
                         RootCertificate.renew(active.certificate(), active.key(), rootStart(), policy.lifetime());
@@ -150,7 +150,7 @@ public final class SelfSignedAuthority implements Authority {
                         new RootState(new RootState.Root(active.key(), prolonged), Optional.empty(), state.retired()),
                         "the root certificate was prolonged");
             }
-            case Step.Forget forget -> {
+            case RotationStep.Forget forget -> {
                 var kept = new ArrayList<>(state.retired());
                 kept.removeAll(forget.roots());
                 yield change(new RootState(state.active(), state.next(), kept), "an old root is no longer trusted");

@@ -6,7 +6,7 @@ import static io.fathom.control.deploy.GatewayStatus.yes;
 import static io.fathom.control.deploy.Maps.map;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.gateway.GatewayClassManifest;
@@ -74,7 +74,7 @@ final class ClassKeeper {
                 .noneMatch(profile -> profile.controller().equals(found.controllerName()))) {
             return;
         }
-        var conditions = new ArrayList<Condition>();
+        var conditions = new ArrayList<StatusCondition>();
         conditions.add(yes("Accepted", "Accepted", "the controller of this class is there"));
         supported().ifPresent(conditions::add);
         client.get(Kinds.GATEWAY_CLASSES, "", name)
@@ -91,7 +91,7 @@ final class ClassKeeper {
     }
 
     /// Whether the installed Gateway API is one that we know. Empty when we may not look, or it does not say.
-    private Optional<Condition> supported() {
+    private Optional<StatusCondition> supported() {
         try {
             return client.get(Kinds.DEFINITIONS, "", DEFINITION)
                     .map(definition -> definition

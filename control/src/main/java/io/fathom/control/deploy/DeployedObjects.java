@@ -83,7 +83,7 @@ final class DeployedObjects implements AutoCloseable {
 
     private void follow(KubeQuery query, Taker taker) {
         missing++;
-        watches.add(client.watch(query, new ObjectWatch.Sink() {
+        watches.add(client.watch(query, new ObjectWatch.WatchSink() {
             private boolean seen; // only the watch's own thread
 
             @Override

@@ -249,7 +249,7 @@ public final class GatewayController implements AutoCloseable {
         }
     }
 
-    private WorkQueue.Result look(Target target) {
+    private WorkQueue.WorkResult look(Target target) {
         current().filter(seen -> seen.isRead() && tags.areKnown()).ifPresent(seen -> {
             if (target.isClass()) {
                 lookAtClass(target);
@@ -257,7 +257,7 @@ public final class GatewayController implements AutoCloseable {
                 lookAtGateway(seen, target);
             }
         });
-        return WorkQueue.Result.DONE;
+        return WorkQueue.WorkResult.DONE;
     }
 
     private ObjectKey key(Target target) {

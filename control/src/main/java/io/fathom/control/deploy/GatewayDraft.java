@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 /// @param reach how clients get to it
 /// @param account that its proxies run as
 /// @param deployment with the pod's template
-public record GatewayDraft(Reach reach, String account, Tree deployment, Tree service) {
+public record GatewayDraft(GatewayReach reach, String account, Tree deployment, Tree service) {
     /// How clients get to a gateway.
-    public enum Reach {
+    public enum GatewayReach {
         /// By the address of its Service, inside of the cluster.
         INSIDE,
         /// Through a load balancer, from anywhere.
@@ -85,7 +85,7 @@ public record GatewayDraft(Reach reach, String account, Tree deployment, Tree se
 
     private static GatewayDraft draft(DeployedGateway gateway, GatewayProfile profile, List<PlannedObject> objects) {
         return new GatewayDraft(
-                profile.serviceType().equals("LoadBalancer") ? Reach.LOAD_BALANCER : Reach.INSIDE,
+                profile.serviceType().equals("LoadBalancer") ? GatewayReach.LOAD_BALANCER : GatewayReach.INSIDE,
                 gateway.serviceAccount(profile),
                 tree(objects, Kinds.DEPLOYMENT),
                 tree(objects, Kinds.SERVICE));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
-import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.ambient.status.FullStatus;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.gateway.GatewayManifest;
@@ -30,11 +30,12 @@ record GatewayReport(GatewayManifest gateway, GatewayStatus status, List<SetRepo
         return result;
     }
 
-    private static FullStatus full(List<Condition> own, List<ListenerStatus> listeners) {
+    private static FullStatus full(List<StatusCondition> own, List<ListenerStatus> listeners) {
         return new FullStatus(
                 new ObjectStatus(own, List.of()),
                 listeners.stream()
-                        .map(listener -> new FullStatus.Part("listeners", listener.name(), listener.conditions()))
+                        .map(listener ->
+                                new FullStatus.StatusSection("listeners", listener.name(), listener.conditions()))
                         .toList());
     }
 }

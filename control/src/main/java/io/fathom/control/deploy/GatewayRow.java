@@ -21,7 +21,7 @@ record GatewayRow(
         GatewayVerdict verdict,
         Optional<String> revision,
         String network,
-        Proxies proxies,
+        ProxyPresence proxies,
         Optional<ServiceView> service,
         List<String> unknown,
         Optional<Problem> foreign,
@@ -31,7 +31,7 @@ record GatewayRow(
         attached = Map.copyOf(attached);
     }
 
-    enum Proxies {
+    enum ProxyPresence {
         READY,
         NOT_READY,
         /// Nobody says that there are some.

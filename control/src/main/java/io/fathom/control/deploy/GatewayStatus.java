@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.deploy;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ListenerVerdict;
 import io.fathom.wire.kube.gateway.GatewayManifest.Address;
@@ -14,9 +14,10 @@ import java.util.Optional;
 ///
 /// @param attachedSets how many ListenerSets add to it
 record GatewayStatus(
-        List<Condition> conditions, List<Address> addresses, List<ListenerStatus> listeners, int attachedSets) {
+        List<StatusCondition> conditions, List<Address> addresses, List<ListenerStatus> listeners, int attachedSets) {
     /// What is to be said about a listener.
-    record ListenerStatus(String name, int attachedRoutes, List<RouteKind> supportedKinds, List<Condition> conditions) {
+    record ListenerStatus(
+            String name, int attachedRoutes, List<RouteKind> supportedKinds, List<StatusCondition> conditions) {
         ListenerStatus {
             supportedKinds = List.copyOf(supportedKinds);
             conditions = List.copyOf(conditions);
@@ -25,7 +26,7 @@ record GatewayStatus(
         /// @param notRunning why the Gateway does not serve at all, if so
         static ListenerStatus of(ListenerVerdict verdict, Optional<String> notRunning, int attachedRoutes) {
             var faults = verdict.faults();
-            var conditions = new ArrayList<Condition>();
+            var conditions = new ArrayList<StatusCondition>();
             conditions.add(faults.objection()
                     .or(faults::conflict)
                     .map(finding -> no("Accepted", finding.reason(), finding.message()))
@@ -40,7 +41,7 @@ record GatewayStatus(
             return new ListenerStatus(verdict.listener().name(), attachedRoutes, verdict.kinds(), conditions);
         }
 
-        private static Condition programmed(ListenerVerdict verdict, Optional<String> notRunning) {
+        private static StatusCondition programmed(ListenerVerdict verdict, Optional<String> notRunning) {
             return verdict.hindrance()
                     .map(finding -> no(
                             "Programmed",
@@ -58,18 +59,18 @@ record GatewayStatus(
     }
 
     /// What it says about an aspect.
-    Condition condition(String type) {
+    StatusCondition condition(String type) {
         return conditions.stream()
                 .filter(condition -> condition.type().equals(type))
                 .findFirst()
                 .orElseThrow();
     }
 
-    static Condition yes(String type, String reason, String message) {
-        return new Condition(type, Condition.Status.TRUE, reason, message);
+    static StatusCondition yes(String type, String reason, String message) {
+        return new StatusCondition(type, StatusCondition.Status.TRUE, reason, message);
     }
 
-    static Condition no(String type, String reason, String message) {
-        return new Condition(type, Condition.Status.FALSE, reason, message);
+    static StatusCondition no(String type, String reason, String message) {
+        return new StatusCondition(type, StatusCondition.Status.FALSE, reason, message);
     }
 }

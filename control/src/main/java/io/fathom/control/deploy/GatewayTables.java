@@ -7,7 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.status.FullStatus;
-import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.deploy.GatewayRow.ProxyPresence;
 import io.fathom.control.deploy.PlannedObject.ObjectName;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.control.gateway.GatewayVerdict;
@@ -102,7 +102,7 @@ public final class GatewayTables {
                     verdict,
                     revision,
                     network,
-                    Proxies.READY,
+                    ProxyPresence.READY,
                     named.values().stream()
                             .flatMap(Optional::stream)
                             .findFirst()
@@ -152,12 +152,12 @@ public final class GatewayTables {
         return result;
     }
 
-    private static Proxies proxies(List<PodManifest> pods) {
+    private static ProxyPresence proxies(List<PodManifest> pods) {
         if (pods.isEmpty()) {
-            return Proxies.NONE;
+            return ProxyPresence.NONE;
         }
         return pods.stream().anyMatch(pod -> pod.ready() && pod.metadata().lifecycle() == Lifecycle.ACTIVE)
-                ? Proxies.READY
-                : Proxies.NOT_READY;
+                ? ProxyPresence.READY
+                : ProxyPresence.NOT_READY;
     }
 }

@@ -4,7 +4,7 @@ package io.fathom.control.deploy;
 import static io.fathom.control.deploy.GatewayStatus.no;
 import static io.fathom.control.deploy.GatewayStatus.yes;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.GatewayVerdict.Permission;
@@ -16,21 +16,21 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /// What is to be said about a ListenerSet. Pure.
-record ListenerSetStatus(List<Condition> conditions, List<ListenerStatus> listeners) {
+record ListenerSetStatus(List<StatusCondition> conditions, List<ListenerStatus> listeners) {
     ListenerSetStatus {
         conditions = List.copyOf(conditions);
         listeners = List.copyOf(listeners);
     }
 
     /// Whether a set has something to add, at a Gateway that works.
-    static boolean isAccepted(SetVerdict verdict, Condition gateway) {
+    static boolean isAccepted(SetVerdict verdict, StatusCondition gateway) {
         return refusal(verdict, gateway).isEmpty();
     }
 
     /// @param gateway what is said about the Gateway that it adds to
     static ListenerSetStatus of(SetVerdict verdict, GatewayStatus gateway, ToIntFunction<ListenerKey> attachedRoutes) {
         var programmed = gateway.condition("Programmed");
-        var notRunning = programmed.status() == Condition.Status.TRUE
+        var notRunning = programmed.status() == StatusCondition.Status.TRUE
                 ? Optional.<String>empty()
                 : Optional.of(programmed.message());
         var listeners = verdict.listeners().stream()
@@ -55,12 +55,12 @@ record ListenerSetStatus(List<Condition> conditions, List<ListenerStatus> listen
                 listeners);
     }
 
-    private static Optional<Finding> refusal(SetVerdict verdict, Condition gateway) {
+    private static Optional<Finding> refusal(SetVerdict verdict, StatusCondition gateway) {
         if (verdict.permission() == Permission.NOT_ALLOWED) {
             return Optional.of(Finding.bad(
                     "NotAllowed", "the Gateway's allowedListeners do not permit ListenerSets of this namespace"));
         }
-        if (gateway.status() != Condition.Status.TRUE) {
+        if (gateway.status() != StatusCondition.Status.TRUE) {
             return Optional.of(Finding.bad("ParentNotAccepted", "the Gateway is not accepted: " + gateway.message()));
         }
         return verdict.listeners().stream().anyMatch(ListenerVerdict::isValid)

@@ -13,21 +13,22 @@ final class ServicePorts {
     private static final int LONGEST_NAME = 63;
     static final int STATUS = 15021;
 
-    record Port(String name, int number, String appProtocol) {}
+    record DeployedPort(String name, int number, String appProtocol) {}
 
     private ServicePorts() {}
 
-    static List<Port> of(List<Listener> listeners) {
-        var ports = new ArrayList<Port>();
+    static List<DeployedPort> of(List<Listener> listeners) {
+        var ports = new ArrayList<DeployedPort>();
         var numbers = new HashSet<Integer>();
         var names = new HashSet<String>();
-        ports.add(new Port("status-port", STATUS, "tcp"));
+        ports.add(new DeployedPort("status-port", STATUS, "tcp"));
         numbers.add(STATUS);
         names.add("status-port");
         for (var listener : listeners) {
             if (numbers.add(listener.port())) {
                 var name = unique(portName(listener), names);
-                ports.add(new Port(name, listener.port(), listener.protocol().toLowerCase(Locale.ROOT)));
+                ports.add(new DeployedPort(
+                        name, listener.port(), listener.protocol().toLowerCase(Locale.ROOT)));
             }
         }
         return ports;

@@ -4,8 +4,8 @@ package io.fathom.control.deploy;
 import static io.fathom.control.deploy.GatewayStatus.no;
 import static io.fathom.control.deploy.GatewayStatus.yes;
 
-import io.fathom.control.ambient.status.Condition;
-import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.ambient.status.StatusCondition;
+import io.fathom.control.deploy.GatewayRow.ProxyPresence;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.GatewayProfile;
@@ -58,11 +58,11 @@ final class StatusPlanner {
         var gateway = row.verdict().gateway();
         var verdicts = row.verdict().own();
         var accepted = accepted(sight, verdicts);
-        var addresses = accepted.status() == Condition.Status.TRUE ? addresses(sight) : gateway.statusAddresses();
-        var programmed = accepted.status() == Condition.Status.TRUE
+        var addresses = accepted.status() == StatusCondition.Status.TRUE ? addresses(sight) : gateway.statusAddresses();
+        var programmed = accepted.status() == StatusCondition.Status.TRUE
                 ? programmed(sight, addresses)
                 : no("Programmed", programmedReason(accepted), "the Gateway is not accepted: " + accepted.message());
-        var notRunning = programmed.status() == Condition.Status.TRUE
+        var notRunning = programmed.status() == StatusCondition.Status.TRUE
                 ? Optional.<String>empty()
                 : Optional.of(programmed.message());
         var listeners = verdicts.stream()
@@ -77,7 +77,7 @@ final class StatusPlanner {
     }
 
     /// A warning, for as long as clients come in whom nobody vouches for.
-    private static Optional<Condition> insecure(GatewayManifest gateway) {
+    private static Optional<StatusCondition> insecure(GatewayManifest gateway) {
         return gateway.clients()
                 .validations()
                 .filter(validation -> validation.strictness() == Strictness.INSECURE_FALLBACK)
@@ -88,11 +88,11 @@ final class StatusPlanner {
                         "clients without a valid certificate are let in; see spec.tls.frontend"));
     }
 
-    private static String programmedReason(Condition accepted) {
+    private static String programmedReason(StatusCondition accepted) {
         return accepted.reason().equals("UnsupportedAddress") ? "UnsupportedAddress" : "Invalid";
     }
 
-    private static Condition accepted(GatewaySight sight, List<ListenerVerdict> verdicts) {
+    private static StatusCondition accepted(GatewaySight sight, List<ListenerVerdict> verdicts) {
         var foreign = sight.row().verdict().gateway().specAddresses().stream()
                 .filter(address -> !ADDRESS_TYPES.contains(address.type()))
                 .findFirst();
@@ -113,7 +113,7 @@ final class StatusPlanner {
                 : no("Accepted", "ListenersNotValid", "no listener is valid");
     }
 
-    private static Condition resolved(GatewayRow row, List<ListenerVerdict> verdicts) {
+    private static StatusCondition resolved(GatewayRow row, List<ListenerVerdict> verdicts) {
         return Stream.concat(row.verdict().backend().stream(), unresolved(verdicts))
                 .findFirst()
                 .map(finding -> no("ResolvedRefs", finding.reason(), finding.message()))
@@ -145,7 +145,7 @@ final class StatusPlanner {
             return gateway.statusAddresses(); // somebody deleted it; it comes back
         }
         var hadSome = !gateway.statusAddresses().isEmpty();
-        if (row.service().isEmpty() || (row.proxies() != Proxies.READY && !hadSome)) {
+        if (row.service().isEmpty() || (row.proxies() != ProxyPresence.READY && !hadSome)) {
             return List.of();
         }
         return assigned(row.verdict().profile(), row.service().get());
@@ -163,7 +163,7 @@ final class StatusPlanner {
                 : List.of(service.hostname(domain));
     }
 
-    private Condition programmed(GatewaySight sight, List<Address> addresses) {
+    private StatusCondition programmed(GatewaySight sight, List<Address> addresses) {
         var row = sight.row();
         var gateway = row.verdict().gateway();
         if (row.verdict().profile() == GatewayProfile.REMOTE) {
@@ -181,7 +181,7 @@ final class StatusPlanner {
     }
 
     /// Pods that are ready; where no files tell of pods, an address that somebody wrote down.
-    private static Condition playedBySomebody(GatewayRow row) {
+    private static StatusCondition playedBySomebody(GatewayRow row) {
         return switch (row.proxies()) {
             case READY -> yes("Programmed", "Programmed", "a proxy of it is ready");
             case NOT_READY -> no("Programmed", "AddressNotAssigned", "no proxy of it is ready yet");
@@ -192,7 +192,7 @@ final class StatusPlanner {
         };
     }
 
-    private static Condition inCluster(GatewayRow row, GatewayManifest gateway, List<Address> addresses) {
+    private static StatusCondition inCluster(GatewayRow row, GatewayManifest gateway, List<Address> addresses) {
         if (row.service().isEmpty()) {
             return DeployedGateway.isDeployedByAddress(gateway)
                     ? no("Programmed", "AddressNotAssigned", "its Service is not there yet")
@@ -208,7 +208,7 @@ final class StatusPlanner {
             return no(
                     "Programmed",
                     "AddressNotAssigned",
-                    row.proxies() != Proxies.READY
+                    row.proxies() != ProxyPresence.READY
                             ? "no proxy of it is ready yet"
                             : "Service " + path + " has no address from a load balancer yet");
         }

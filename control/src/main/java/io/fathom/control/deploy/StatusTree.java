@@ -3,7 +3,7 @@ package io.fathom.control.deploy;
 
 import static io.fathom.control.deploy.Maps.map;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.deploy.GatewayStatus.ListenerStatus;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
@@ -67,7 +67,7 @@ final class StatusTree {
     }
 
     /// The status of a class: conditions only.
-    static Tree of(List<Condition> conditions, long generation, Tree before, Instant now) {
+    static Tree of(List<StatusCondition> conditions, long generation, Tree before, Instant now) {
         return Json.of(map("conditions", conditions(conditions, generation, Field.root(before), now)));
     }
 
@@ -132,7 +132,8 @@ final class StatusTree {
                 .toList();
     }
 
-    private static List<Object> conditions(List<Condition> conditions, long generation, Field before, Instant now) {
+    private static List<Object> conditions(
+            List<StatusCondition> conditions, long generation, Field before, Instant now) {
         return conditions.stream()
                 .<Object>map(condition -> map(
                         "type", condition.type(),
@@ -144,7 +145,7 @@ final class StatusTree {
                 .toList();
     }
 
-    private static String since(Condition condition, Field before, Instant now) {
+    private static String since(StatusCondition condition, Field before, Instant now) {
         return before.at("conditions").items().stream()
                 .filter(old -> old.at("type").text().equals(condition.type())
                         && old.at("status").text().equals(condition.status().text()))

@@ -10,7 +10,7 @@ import io.fathom.control.envoy.cluster.DynamicForward;
 import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.waypoint.DirectChains;
@@ -56,10 +56,12 @@ final class ChainWriter {
             var layers = Clusters.layers(port);
             ports.add(new PortPart(
                     port.number(),
-                    layers.contains(Layer.HTTP)
+                    layers.contains(ClusterLayer.HTTP)
                             ? Optional.of(http(service, port, filters.apply(port)))
                             : Optional.empty(),
-                    layers.contains(Layer.TCP) ? Optional.of(tcp(service, port, virtualServices)) : Optional.empty(),
+                    layers.contains(ClusterLayer.TCP)
+                            ? Optional.of(tcp(service, port, virtualServices))
+                            : Optional.empty(),
                     port.protocol() == AppProtocol.TLS ? Encryption.TLS : Encryption.NONE));
         }
         return new ServicePart(service, ports);
@@ -74,7 +76,7 @@ final class ChainWriter {
 
     private FilterChain http(MeshService service, ServicePort port, List<HttpFilter> filters) {
         return chains.http(
-                ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname()),
+                ClusterName.behindWaypoint(port.number(), ClusterLayer.HTTP, "", service.hostname()),
                 port,
                 DynamicForward.isUsedBy(service) && DynamicForward.target(service, port.number()) != port.number()
                         ? HostPort.REMOVED // so that the port of the protocol is dialled
@@ -84,7 +86,7 @@ final class ChainWriter {
 
     private FilterChain tcp(MeshService service, ServicePort port, List<VirtualServiceManifest> virtualServices) {
         var routes = rulebook.routes(fetch, group.key(), service, port);
-        var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
+        var name = ClusterName.behindWaypoint(port.number(), ClusterLayer.TCP, "", service.hostname());
         var target = TcpRoutes.service(context, group.proxies().namespace(), service, port, routes, virtualServices);
         var proxy = target.writeTo(TcpProxy.newBuilder().setStatPrefix(name.toString()));
         var slots = tcp(Optional.of(service), port.number(), proxy.build());

@@ -9,7 +9,8 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 ///
 /// @param service its resource name
 /// @param subset as a DestinationRule calls it; empty for all of the service
-record ClusterUse(ObjectKey group, ClusterName name, String service, int port, ClusterName.Layer layer, String subset) {
+record ClusterUse(
+        ObjectKey group, ClusterName name, String service, int port, ClusterName.ClusterLayer layer, String subset) {
     ResourceKey key() {
         return ResourceKey.cluster(group, name.toString());
     }

@@ -8,7 +8,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.refusal.PartKey;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.control.envoy.view.ProxyRole;
@@ -20,7 +20,7 @@ import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.TcpSlots;
 import io.fathom.control.envoy.waypoint.TunnelSource;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -46,8 +46,8 @@ final class EastWestParts {
     private final Principals principals;
     private final Index<String, ObjectKey, Group> gateways;
     private final Index<GatewayAddress, String, MeshService> byWaypoint;
-    private final Table<PartKey, WaypointParts.Part> table;
-    private final Index<ObjectKey, PartKey, WaypointParts.Part> byGroup;
+    private final Table<PartKey, WaypointParts.WaypointPart> table;
+    private final Index<ObjectKey, PartKey, WaypointParts.WaypointPart> byGroup;
 
     EastWestParts(MeshFlow mesh, Groups groups, MeshServices services) {
         this.mesh = mesh;
@@ -75,7 +75,7 @@ final class EastWestParts {
         byGroup = flow.index("envoy/east-west-parts-by-group", table, part -> Set.of(part.group()));
     }
 
-    Table<PartKey, WaypointParts.Part> table() {
+    Table<PartKey, WaypointParts.WaypointPart> table() {
         return table;
     }
 
@@ -110,22 +110,22 @@ final class EastWestParts {
 
     /// Whether a service that belongs to all clusters goes through it.
     private boolean isWaypoint(Fetch<String> fetch, MeshService service) {
-        var name = new Destination.ByHostname(new NamespacedHostname(service.namespace(), service.hostname()));
+        var name = new GatewayDestination.ByHostname(new NamespacedHostname(service.namespace(), service.hostname()));
         return !fetch.all(byWaypoint, new GatewayAddress(name, HBONE)).isEmpty();
     }
 
-    private WaypointParts.Part part(Fetch<PartKey> fetch, Group group, Owned own) {
+    private WaypointParts.WaypointPart part(Fetch<PartKey> fetch, Group group, Owned own) {
         var uses = new LinkedHashMap<ResourceKey, ClusterUse>();
         var detour = detour(fetch, group, own.service(), uses);
         var ports = own.ports().stream()
                 .map(port -> PortPart.forTunnels(port, chain(group, own.service(), port, uses), detour))
                 .toList();
-        return new WaypointParts.Part(group.key(), new ServicePart(own.service(), ports), Map.copyOf(uses));
+        return new WaypointParts.WaypointPart(group.key(), new ServicePart(own.service(), ports), Map.copyOf(uses));
     }
 
     private static FilterChain chain(Group group, MeshService service, int port, Map<ResourceKey, ClusterUse> uses) {
-        var name = ClusterName.behindWaypoint(port, Layer.TCP, "", service.hostname());
-        var use = new ClusterUse(group.key(), name, service.service().key(), port, Layer.TCP, "");
+        var name = ClusterName.behindWaypoint(port, ClusterLayer.TCP, "", service.hostname());
+        var use = new ClusterUse(group.key(), name, service.service().key(), port, ClusterLayer.TCP, "");
         uses.put(use.key(), use);
         return new ServiceChains(group.settings()).tcp(name, TcpSlots.of(name.toString()));
     }
@@ -159,8 +159,8 @@ final class EastWestParts {
 
     private Optional<MeshService> service(Fetch<?> fetch, GatewayAddress waypoint) {
         return switch (waypoint.destination()) {
-            case Destination.ByHostname(var host) -> fetch.one(services.table(), host.key());
-            case Destination.ByAddress _ -> Optional.empty();
+            case GatewayDestination.ByHostname(var host) -> fetch.one(services.table(), host.key());
+            case GatewayDestination.ByAddress _ -> Optional.empty();
         };
     }
 }

@@ -20,7 +20,7 @@ import io.fathom.control.envoy.waypoint.TunnelSource;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
@@ -133,7 +133,7 @@ final class FarEndpoints {
 
     private static List<IpPort> address(GatewayAddress way) {
         return way.hbonePort() > 0
-                        && way.destination() instanceof Destination.ByAddress(var address)
+                        && way.destination() instanceof GatewayDestination.ByAddress(var address)
                         && address.block().isSingleAddress()
                 ? List.of(new IpPort(address.block().address(), way.hbonePort()))
                 : List.of();

@@ -19,7 +19,7 @@ import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.core.CaBundleManifest;
 import io.fathom.wire.xds.store.XdsType;
@@ -206,10 +206,10 @@ final class GroupClusters {
         return labelled ? members.labelled(fetch, key) : members.plain(fetch, key);
     }
 
-    private List<Member> members(Fetch<SetKey> fetch, Destination waypoint) {
+    private List<Member> members(Fetch<SetKey> fetch, GatewayDestination waypoint) {
         return switch (waypoint) {
-            case Destination.ByHostname(var host) -> members.plain(fetch, host.key());
-            case Destination.ByAddress _ -> List.of();
+            case GatewayDestination.ByHostname(var host) -> members.plain(fetch, host.key());
+            case GatewayDestination.ByAddress _ -> List.of();
         };
     }
 }

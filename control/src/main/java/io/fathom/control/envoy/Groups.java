@@ -17,7 +17,7 @@ import io.fathom.control.envoy.waypoint.WaypointSettings;
 import io.fathom.control.envoy.waypoint.WaypointSettings.ClientIdentity;
 import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -149,8 +149,8 @@ final class Groups {
         return site.address()
                 .map(GatewayAddress::destination)
                 .map(destination -> switch (destination) {
-                    case Destination.ByHostname(var host) -> members.labelled(fetch, host.key());
-                    case Destination.ByAddress _ -> List.<Member>of();
+                    case GatewayDestination.ByHostname(var host) -> members.labelled(fetch, host.key());
+                    case GatewayDestination.ByAddress _ -> List.<Member>of();
                 })
                 .orElse(List.of());
     }
@@ -208,7 +208,7 @@ final class Groups {
         var result = EnumSet.noneOf(Ip.Family.class);
         pods(fetch, site).forEach(pod -> pod.workload().addresses().forEach(ip -> result.add(ip.family())));
         if (site.address().map(GatewayAddress::destination).orElse(null)
-                instanceof Destination.ByAddress(var address)) {
+                instanceof GatewayDestination.ByAddress(var address)) {
             result.add(address.block().address().family());
         }
         if (result.isEmpty()) {

@@ -7,8 +7,8 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.ingress.GatewayServers;
 import io.fathom.control.envoy.ingress.IngressServer;
-import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.ingress.IngressServer.Plaintext;
+import io.fathom.control.envoy.ingress.IngressServer.ServerOrigin;
 import io.fathom.control.envoy.ingress.IstioServers;
 import io.fathom.control.envoy.route.Entrance;
 import io.fathom.control.envoy.route.Entrance.Attached;
@@ -100,8 +100,8 @@ final class IngressEntrances {
 
     /// A server with its routes.
     Entrance entrance(Fetch<?> fetch, Group group, IngressServer server) {
-        if (server.origin() != Origin.ISTIO) {
-            var set = Optional.of(server.gateway()).filter(_ -> server.origin() == Origin.LISTENER_SET);
+        if (server.origin() != ServerOrigin.ISTIO) {
+            var set = Optional.of(server.gateway()).filter(_ -> server.origin() == ServerOrigin.LISTENER_SET);
             var place = new RouteAttachPoint.AtListener(
                     new ListenerKey(group.gateway().key(), set, server.name()));
             var attached = fetch.all(byPlace, place).stream()

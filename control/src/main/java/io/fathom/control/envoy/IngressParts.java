@@ -176,14 +176,16 @@ final class IngressParts {
     /// What other networks may send without tunnels: TLS that ends at the backends.
     private List<IngressServer> passthrough(Fetch<ObjectKey> fetch, Group group) {
         return entrances.servers(fetch, group).stream()
-                .filter(server -> server.traffic() == IngressServer.Traffic.PASSTHROUGH)
+                .filter(server -> server.traffic() == IngressServer.ServerTraffic.PASSTHROUGH)
                 .toList();
     }
 
     private static RequestPort port(IngressServer server) {
         return new RequestPort(
                 server.port(),
-                server.traffic() == IngressServer.Traffic.HTTPS ? RequestPort.Scheme.HTTPS : RequestPort.Scheme.HTTP);
+                server.traffic() == IngressServer.ServerTraffic.HTTPS
+                        ? RequestPort.Scheme.HTTPS
+                        : RequestPort.Scheme.HTTP);
     }
 
     private Optional<RouteRow> routes(Fetch<ResourceKey> fetch, RouteTable table) {

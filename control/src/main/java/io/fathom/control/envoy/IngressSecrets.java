@@ -8,7 +8,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.cluster.UpstreamCredentials;
 import io.fathom.control.envoy.ingress.IngressListeners;
-import io.fathom.control.envoy.ingress.IngressServer.Origin;
+import io.fathom.control.envoy.ingress.IngressServer.ServerOrigin;
 import io.fathom.control.envoy.sds.SecretName;
 import io.fathom.control.envoy.sds.SecretResources;
 import io.fathom.control.envoy.sds.SecretResources.SecretLookup;
@@ -96,7 +96,7 @@ final class IngressSecrets {
             entrances.clientCertificate(fetch, group).ifPresent(name -> want(group, name, Optional.empty(), result));
             for (var server : entrances.servers(fetch, group)) {
                 // The status of a Gateway of the Gateway API says it itself.
-                var user = Optional.of(server.owner()).filter(_ -> server.origin() == Origin.ISTIO);
+                var user = Optional.of(server.owner()).filter(_ -> server.origin() == ServerOrigin.ISTIO);
                 IngressListeners.secrets(server).forEach(name -> want(group, name, user, result));
             }
         }

@@ -42,7 +42,7 @@ final class RecordedDestinations implements Destinations {
     }
 
     @Override
-    public ClusterName cluster(MeshService service, int port, ClusterName.Layer wanted, String subset) {
+    public ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer wanted, String subset) {
         var key = service.service().key();
         var layer = served(service, port, wanted);
         var name = owned.test(key)
@@ -54,7 +54,7 @@ final class RecordedDestinations implements Destinations {
     }
 
     /// Requests may be routed to a port for TLS, and connections to one for requests: its only cluster takes them.
-    private static ClusterName.Layer served(MeshService service, int port, ClusterName.Layer wanted) {
+    private static ClusterName.ClusterLayer served(MeshService service, int port, ClusterName.ClusterLayer wanted) {
         var layers = service.port(port).map(Clusters::layers).orElse(List.of(wanted));
         return layers.contains(wanted) ? wanted : layers.getFirst();
     }

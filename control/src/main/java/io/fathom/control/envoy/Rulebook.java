@@ -59,7 +59,7 @@ final class Rulebook {
         var flow = mesh.flow();
         traffic = new TrafficRules(
                 flow,
-                new TrafficRules.Inputs(
+                new TrafficRules.TrafficInputs(
                         mesh.manifests(DestinationRuleManifest.class),
                         mesh.manifests(BackendTlsPolicyManifest.class),
                         mesh.manifests(BackendTrafficPolicyManifest.class),
@@ -67,7 +67,7 @@ final class Rulebook {
                 mesh.config().domain());
         policies = new EnvoyPolicies(
                 flow,
-                new EnvoyPolicies.Inputs(
+                new EnvoyPolicies.PolicyInputs(
                         mesh.manifests(AuthorizationPolicyManifest.class),
                         mesh.manifests(RequestAuthenticationManifest.class),
                         mesh.manifests(GatewayManifest.class),

@@ -28,7 +28,7 @@ public final class WaypointOffers {
     private final Flow flow;
     private final Groups groups;
     private final Table<PartKey, Ownership.Owned> owned;
-    private final Table<PartKey, WaypointParts.Part> parts;
+    private final Table<PartKey, WaypointParts.WaypointPart> parts;
     private final Table<ResourceKey, Made> made;
 
     WaypointOffers(

@@ -20,10 +20,10 @@ import java.util.Set;
 /// its policies or telemetry looked at, changes. Neither routes nor endpoints are part of it.
 final class WaypointParts {
     /// @param uses the clusters that its chains lead to
-    record Part(ObjectKey group, ServicePart chains, Map<ResourceKey, ClusterUse> uses) {}
+    record WaypointPart(ObjectKey group, ServicePart chains, Map<ResourceKey, ClusterUse> uses) {}
 
-    private final Table<PartKey, Part> table;
-    private final Index<ObjectKey, PartKey, Part> byGroup;
+    private final Table<PartKey, WaypointPart> table;
+    private final Index<ObjectKey, PartKey, WaypointPart> byGroup;
 
     WaypointParts(MeshFlow mesh, Groups groups, Ownership ownership, Rulebook rulebook, WaypointRoutes routes) {
         table = mesh.flow()
@@ -36,12 +36,12 @@ final class WaypointParts {
                                     .part(
                                             own.service(),
                                             port -> routes.filters(fetch, group.key(), own.service(), port));
-                            return new Part(group.key(), chains, destinations.uses());
+                            return new WaypointPart(group.key(), chains, destinations.uses());
                         }));
         byGroup = mesh.flow().index("envoy/parts-by-group", table, part -> Set.of(part.group()));
     }
 
-    Table<PartKey, Part> table() {
+    Table<PartKey, WaypointPart> table() {
         return table;
     }
 
@@ -50,10 +50,10 @@ final class WaypointParts {
         return oldestFirst(group, fetch.all(byGroup, group));
     }
 
-    static Map<PartKey, ServicePart> oldestFirst(ObjectKey group, List<Part> parts) {
+    static Map<PartKey, ServicePart> oldestFirst(ObjectKey group, List<WaypointPart> parts) {
         var result = new LinkedHashMap<PartKey, ServicePart>();
         parts.stream()
-                .map(Part::chains)
+                .map(WaypointPart::chains)
                 .sorted(Comparator.comparing(part -> part.service().metadata(), Metadata.OLDEST_FIRST))
                 .forEach(part -> result.put(
                         PartKey.ofService(group, part.service().service().key()), part));

@@ -14,7 +14,7 @@ import io.fathom.control.envoy.refusal.Ingredients.Made;
 import io.fathom.control.envoy.refusal.Quarantine;
 import io.fathom.control.envoy.route.ServiceRoutes;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ResourceKey;
@@ -80,7 +80,7 @@ final class WaypointRoutes {
     }
 
     private static ResourceKey key(ObjectKey group, MeshService service, ServicePort port) {
-        var name = ClusterName.behindWaypoint(port.number(), Layer.HTTP, "", service.hostname());
+        var name = ClusterName.behindWaypoint(port.number(), ClusterLayer.HTTP, "", service.hostname());
         return new ResourceKey(group, XdsType.ROUTES, name.toString());
     }
 
@@ -92,7 +92,7 @@ final class WaypointRoutes {
     private static Map<ResourceKey, Wanted> wanted(Owned own) {
         var result = new LinkedHashMap<ResourceKey, Wanted>();
         for (var port : own.service().ports()) {
-            if (Clusters.layers(port).contains(Layer.HTTP)) {
+            if (Clusters.layers(port).contains(ClusterLayer.HTTP)) {
                 result.put(key(own.group(), own.service(), port), new Wanted(own.group(), own.service(), port));
             }
         }

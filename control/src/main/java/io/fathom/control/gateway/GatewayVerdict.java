@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
+import io.fathom.control.gateway.Certificates.CertificateVerdict;
 import io.fathom.control.gateway.Certificates.Referrer;
-import io.fathom.control.gateway.Certificates.Verdict;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.gateway.ListenerSetManifest;
 import io.fathom.wire.kube.manifest.Metadata;
@@ -82,10 +82,12 @@ public record GatewayVerdict(
         return gateway.clients().backend().flatMap(reference -> {
             var verdict = certificates.judge(self(gateway), reference);
             return switch (verdict) {
-                case Verdict.Good(), Verdict.Unknown _ -> Optional.empty();
-                case Verdict.Invalid(String why) -> Optional.of(unusable("InvalidClientCertificateRef", why));
-                case Verdict.WrongKind(String why) -> Optional.of(unusable("InvalidClientCertificateRef", why));
-                case Verdict.Forbidden(String why) -> Optional.of(unusable("RefNotPermitted", why));
+                case CertificateVerdict.Good(), CertificateVerdict.Unknown _ -> Optional.empty();
+                case CertificateVerdict.Invalid(String why) ->
+                    Optional.of(unusable("InvalidClientCertificateRef", why));
+                case CertificateVerdict.WrongKind(String why) ->
+                    Optional.of(unusable("InvalidClientCertificateRef", why));
+                case CertificateVerdict.Forbidden(String why) -> Optional.of(unusable("RefNotPermitted", why));
             };
         });
     }

@@ -15,7 +15,7 @@ final class ListenerConflicts {
     private final List<Listener> standing = new ArrayList<>();
 
     /// A listener, and what it is in conflict with.
-    record Found(Listener listener, Optional<Finding> conflict) {}
+    record FoundConflict(Listener listener, Optional<Finding> conflict) {}
 
     /// @param counts whether a listener could be served at all; others are in nobody's way
     ListenerConflicts(Predicate<Listener> counts) {
@@ -23,13 +23,13 @@ final class ListenerConflicts {
     }
 
     /// Looks at the listeners of the next object, in their order.
-    List<Found> next(List<Listener> listeners) {
+    List<FoundConflict> next(List<Listener> listeners) {
         var apart = listeners.stream()
                 .filter(counts)
                 .filter(listener -> conflict(listener, standing).isEmpty())
                 .toList();
         var found = listeners.stream()
-                .map(listener -> new Found(
+                .map(listener -> new FoundConflict(
                         listener,
                         Optional.of(listener)
                                 .filter(counts)
@@ -37,7 +37,7 @@ final class ListenerConflicts {
                 .toList();
         found.stream()
                 .filter(each -> each.conflict().isEmpty() && counts.test(each.listener()))
-                .map(Found::listener)
+                .map(FoundConflict::listener)
                 .forEach(standing::add);
         return found;
     }

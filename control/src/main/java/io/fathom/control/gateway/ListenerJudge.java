@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.gateway;
 
+import io.fathom.control.gateway.Certificates.CertificateVerdict;
 import io.fathom.control.gateway.Certificates.Referrer;
-import io.fathom.control.gateway.Certificates.Verdict;
 import io.fathom.control.gateway.ListenerVerdict.Faults;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.gateway.GatewayManifest.CertificateRef;
@@ -41,16 +41,17 @@ final class ListenerJudge {
         }
 
         /// @param invalid the reason for an object that cannot be used
-        private Optional<Finding> finding(Verdict verdict, String invalid) {
+        private Optional<Finding> finding(CertificateVerdict verdict, String invalid) {
             return switch (verdict) {
-                case Verdict.Good() -> Optional.empty();
-                case Verdict.Unknown(String why) -> {
+                case CertificateVerdict.Good() -> Optional.empty();
+                case CertificateVerdict.Unknown(String why) -> {
                     unknown = unknown.or(() -> Optional.of(why));
                     yield Optional.empty();
                 }
-                case Verdict.Invalid(String why) -> Optional.of(Finding.bad(invalid, why));
-                case Verdict.WrongKind(String why) -> Optional.of(Finding.bad("InvalidCACertificateKind", why));
-                case Verdict.Forbidden(String why) -> Optional.of(Finding.bad("RefNotPermitted", why));
+                case CertificateVerdict.Invalid(String why) -> Optional.of(Finding.bad(invalid, why));
+                case CertificateVerdict.WrongKind(String why) ->
+                    Optional.of(Finding.bad("InvalidCACertificateKind", why));
+                case CertificateVerdict.Forbidden(String why) -> Optional.of(Finding.bad("RefNotPermitted", why));
             };
         }
     }
@@ -63,7 +64,8 @@ final class ListenerJudge {
 
     /// @param owner the object that the listeners are in
     /// @param set the same, if it is a ListenerSet
-    List<ListenerVerdict> judge(Referrer owner, Optional<ObjectKey> set, List<ListenerConflicts.Found> listeners) {
+    List<ListenerVerdict> judge(
+            Referrer owner, Optional<ObjectKey> set, List<ListenerConflicts.FoundConflict> listeners) {
         return listeners.stream()
                 .map(found -> judge(
                         owner,

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 ///
 /// @param ports without those for UDP
 /// @param hosts the services that it makes, each with the waypoints in front of it
-public record MeshParent(ObjectKey key, List<Port> ports, List<Host> hosts) {
-    public record Port(int number, String name, AppProtocol protocol) {
+public record MeshParent(ObjectKey key, List<ParentPort> ports, List<Host> hosts) {
+    public record ParentPort(int number, String name, AppProtocol protocol) {
         /// Whether routes of a kind can do something with what comes there.
         boolean takes(String kind) {
             return switch (protocol) {

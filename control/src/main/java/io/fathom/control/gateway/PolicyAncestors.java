@@ -25,13 +25,13 @@ import java.util.stream.Stream;
 public final class PolicyAncestors {
     private static final int MOST_ANCESTORS = 16; // that the API server stores
 
-    private final Index<Backend, ManifestId, RouteVerdict> routes;
+    private final Index<PolicyBackend, ManifestId, RouteVerdict> routes;
     private final Waypoints waypoints;
 
     /// What routes and policies both refer to.
-    record Backend(String group, String kind, String namespace, String name) {
-        static Backend of(BackendPolicyManifest policy, Target target) {
-            return new Backend(target.group(), target.kind(), policy.namespace(), target.name());
+    record PolicyBackend(String group, String kind, String namespace, String name) {
+        static PolicyBackend of(BackendPolicyManifest policy, Target target) {
+            return new PolicyBackend(target.group(), target.kind(), policy.namespace(), target.name());
         }
     }
 
@@ -66,7 +66,7 @@ public final class PolicyAncestors {
             waypoints
                     .of(fetch, target.kind(), policy.key().sibling(target.name()))
                     .ifPresent(gateways::add);
-            for (var verdict : fetch.all(routes, Backend.of(policy, target))) {
+            for (var verdict : fetch.all(routes, PolicyBackend.of(policy, target))) {
                 verdict.attached().forEach(listener -> gateways.add(listener.gateway()));
                 inMesh(verdict).forEach(gateways::add);
             }
@@ -75,13 +75,13 @@ public final class PolicyAncestors {
     }
 
     /// Of routes that are in effect somewhere.
-    private static Set<Backend> backends(RouteVerdict verdict) {
+    private static Set<PolicyBackend> backends(RouteVerdict verdict) {
         if (verdict.attached().isEmpty() && inMesh(verdict).findAny().isEmpty()) {
             return Set.of();
         }
         var route = verdict.route();
         return route.backends()
-                .map(ref -> new Backend(ref.group(), ref.kind(), ref.namespaceFor(route.namespace()), ref.name()))
+                .map(ref -> new PolicyBackend(ref.group(), ref.kind(), ref.namespaceFor(route.namespace()), ref.name()))
                 .collect(Collectors.toSet());
     }
 

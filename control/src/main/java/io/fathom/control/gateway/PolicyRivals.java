@@ -5,7 +5,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
-import io.fathom.control.gateway.PolicyAncestors.Backend;
+import io.fathom.control.gateway.PolicyAncestors.PolicyBackend;
 import io.fathom.wire.kube.gateway.BackendPolicyManifest;
 import io.fathom.wire.kube.gateway.BackendPolicyManifest.Target;
 import io.fathom.wire.kube.manifest.Metadata;
@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /// Which of several policies of a kind counts at a target that they share: the oldest.
 final class PolicyRivals<M extends BackendPolicyManifest> {
     private final String kind;
-    private final Index<Backend, ObjectKey, M> policies;
+    private final Index<PolicyBackend, ObjectKey, M> policies;
 
     /// Adds its index to a flow.
     PolicyRivals(Flow flow, String kind, Table<ObjectKey, M> manifests) {
@@ -25,7 +25,7 @@ final class PolicyRivals<M extends BackendPolicyManifest> {
                 kind + "/by-backend",
                 manifests,
                 policy -> policy.targets().stream()
-                        .map(target -> Backend.of(policy, target))
+                        .map(target -> PolicyBackend.of(policy, target))
                         .collect(Collectors.toSet()));
     }
 
@@ -46,7 +46,7 @@ final class PolicyRivals<M extends BackendPolicyManifest> {
     }
 
     private Optional<M> older(Fetch<?> fetch, M policy, Target target) {
-        return fetch.all(policies, Backend.of(policy, target)).stream()
+        return fetch.all(policies, PolicyBackend.of(policy, target)).stream()
                 .filter(other -> other.targets().contains(target))
                 .filter(other -> Metadata.OLDEST_FIRST.compare(other.metadata(), policy.metadata()) < 0)
                 .findFirst();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.wire.kube.ManifestKind;
 import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;
@@ -24,7 +24,11 @@ final class ConditionPlan {
     private ConditionPlan() {}
 
     static Optional<StatusEdit> plan(
-            ManifestKind kind, StatusForm.Conditions form, KubeObject object, List<Condition> wanted, Instant now) {
+            ManifestKind kind,
+            StatusForm.Conditions form,
+            KubeObject object,
+            List<StatusCondition> wanted,
+            Instant now) {
         var generation =
                 form.generation() == StatusForm.Generation.OBSERVED ? generation(object) : Optional.<String>empty();
         var ours = new HashMap<String, HeldCondition>();

@@ -4,7 +4,7 @@ package io.fathom.control.status;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.ConditionTypes;
 import io.fathom.wire.kube.ManifestId;
@@ -26,8 +26,8 @@ final class ConditionProblems {
     private ConditionProblems() {}
 
     /// @param field of the object that the condition is about
-    static Optional<ObjectProblem> of(ManifestId object, String field, Condition condition) {
-        var isTrue = condition.status() == Condition.Status.TRUE;
+    static Optional<ObjectProblem> of(ManifestId object, String field, StatusCondition condition) {
+        var isTrue = condition.status() == StatusCondition.Status.TRUE;
         if (isTrue == NEGATIVE.contains(condition.type())) {
             return Optional.of(ObjectProblem.error(object, field, problem(condition)));
         }
@@ -36,7 +36,7 @@ final class ConditionProblems {
                 : Optional.empty();
     }
 
-    private static Problem problem(Condition condition) {
+    private static Problem problem(StatusCondition condition) {
         return new Problem(
                 code(condition.reason()),
                 condition.message(),

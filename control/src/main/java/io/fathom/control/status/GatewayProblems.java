@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.ambient.status.FullStatus;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ManifestId;
@@ -30,13 +30,13 @@ final class GatewayProblems {
         return ObjectProblem.rows(problems);
     }
 
-    private static List<ObjectProblem> of(ManifestId object, String field, List<Condition> conditions) {
+    private static List<ObjectProblem> of(ManifestId object, String field, List<StatusCondition> conditions) {
         var causes = bad(object, field, conditions, List.of(ACCEPTED, RESOLVED_REFS));
         return causes.isEmpty() ? bad(object, field, conditions, List.of(PROGRAMMED)) : causes;
     }
 
     private static List<ObjectProblem> bad(
-            ManifestId object, String field, List<Condition> conditions, List<String> types) {
+            ManifestId object, String field, List<StatusCondition> conditions, List<String> types) {
         return conditions.stream()
                 .filter(condition -> types.contains(condition.type()))
                 .flatMap(condition -> ConditionProblems.of(object, field, condition).stream())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.status;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;
@@ -43,7 +43,7 @@ record HeldCondition(
 
     /// What is to be held, given what is. The time stays unless the status changes.
     static HeldCondition next(
-            Condition wanted, Optional<HeldCondition> held, Optional<String> generation, Instant now) {
+            StatusCondition wanted, Optional<HeldCondition> held, Optional<String> generation, Instant now) {
         return next(wanted.type(), wanted.status().text(), wanted.reason(), wanted.message(), held, generation, now);
     }
 

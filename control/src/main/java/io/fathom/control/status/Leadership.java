@@ -107,7 +107,7 @@ public final class Leadership implements AutoCloseable {
 
     private void compete(Instant now) {
         var found = store.read();
-        observe(found.map(LockStore.Held::record), now);
+        observe(found.map(LockStore.HeldLock::record), now);
         switch (ElectionMove.decide(lock, candidate, observed, observedAt, now)) {
             case ElectionMove.Wait wait -> lose("it is held by " + wait.leader());
             case ElectionMove.Write write -> {

@@ -8,13 +8,13 @@ interface LockStore {
     /// A lock as it was read.
     ///
     /// @param version to tell whether somebody else changed it meanwhile
-    record Held(LockRecord record, String version) {}
+    record HeldLock(LockRecord record, String version) {}
 
-    Optional<Held> read();
+    Optional<HeldLock> read();
 
     /// Fails when there is one already.
     void create(LockRecord record);
 
     /// Fails when it is not as it was read any more.
-    void replace(Held before, LockRecord record);
+    void replace(HeldLock before, LockRecord record);
 }

@@ -2,7 +2,7 @@
 package io.fathom.control.status;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.gateway.Finding;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.wire.kube.ManifestId;
@@ -23,20 +23,20 @@ final class ParentConditions {
     private ParentConditions() {}
 
     /// @param refusal what proxies do not take of it: they go on with what they had
-    static List<Condition> of(ParentVerdict verdict, Optional<Problem> refusal) {
+    static List<StatusCondition> of(ParentVerdict verdict, Optional<Problem> refusal) {
         var conditions = new ArrayList<>(
                 List.of(condition(ACCEPTED, verdict.accepted()), condition(RESOLVED_REFS, verdict.resolved())));
         verdict.waypoints().ifPresent(finding -> conditions.add(condition(RESOLVED_WAYPOINTS, finding)));
         refusal.filter(_ -> verdict.accepted().isGood())
-                .ifPresent(problem -> conditions.add(new Condition(
-                        PARTIALLY_INVALID, Condition.Status.TRUE, "UnsupportedValue", problem.toString())));
+                .ifPresent(problem -> conditions.add(new StatusCondition(
+                        PARTIALLY_INVALID, StatusCondition.Status.TRUE, "UnsupportedValue", problem.toString())));
         return conditions;
     }
 
-    private static Condition condition(String type, Finding finding) {
-        return new Condition(
+    private static StatusCondition condition(String type, Finding finding) {
+        return new StatusCondition(
                 type,
-                finding.isGood() ? Condition.Status.TRUE : Condition.Status.FALSE,
+                finding.isGood() ? StatusCondition.Status.TRUE : StatusCondition.Status.FALSE,
                 finding.reason(),
                 finding.message());
     }

@@ -6,9 +6,9 @@ import io.fathom.base.flow.Cut;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.ambient.status.FullStatus;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.gateway.ParentVerdict;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.wire.kube.ConditionTypes;
@@ -71,7 +71,7 @@ public final class Statements {
         if (!verdicts.isEmpty() && ManifestKinds.of(object.kind()).status() instanceof StatusForm.Entries form) {
             var refusal = refusal(cut, object);
             var parts = verdicts.stream()
-                    .map(verdict -> new FullStatus.Part(
+                    .map(verdict -> new FullStatus.StatusSection(
                             form.list(),
                             ParentConditions.name(verdict.parent(), object),
                             ParentConditions.of(verdict, refusal)))
@@ -106,7 +106,7 @@ public final class Statements {
 
     static ObjectStatus with(ObjectStatus status, List<ObjectProblem> problems) {
         var conditions = status.conditions().stream()
-                .collect(Collectors.toMap(Condition::type, each -> each, (one, _) -> one, TreeMap::new));
+                .collect(Collectors.toMap(StatusCondition::type, each -> each, (one, _) -> one, TreeMap::new));
         var refused = problems.stream().map(ObjectProblem::problem).anyMatch(Statements::isRefusal);
         var message = problems.stream()
                 .map(ObjectProblem::problem)
@@ -118,13 +118,14 @@ public final class Statements {
             var code = refused ? REFUSED : problems.getFirst().problem().code();
             conditions.put(
                     ConditionTypes.ENVOY_ACCEPTED,
-                    new Condition(ConditionTypes.ENVOY_ACCEPTED, Condition.Status.FALSE, reason(code), message));
-        } else if (bound.status() == Condition.Status.TRUE) { // else it is in effect nowhere, whatever it says
+                    new StatusCondition(
+                            ConditionTypes.ENVOY_ACCEPTED, StatusCondition.Status.FALSE, reason(code), message));
+        } else if (bound.status() == StatusCondition.Status.TRUE) { // else it is in effect nowhere, whatever it says
             conditions.put(
                     ConditionTypes.WAYPOINT_ACCEPTED,
-                    new Condition(
+                    new StatusCondition(
                             ConditionTypes.WAYPOINT_ACCEPTED,
-                            refused ? Condition.Status.FALSE : Condition.Status.TRUE,
+                            refused ? StatusCondition.Status.FALSE : StatusCondition.Status.TRUE,
                             refused ? "Invalid" : "PartiallyInvalid",
                             bound.message() + "; " + message));
         }

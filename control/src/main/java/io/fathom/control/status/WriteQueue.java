@@ -47,7 +47,7 @@ final class WriteQueue<K> implements AutoCloseable {
                 timeline,
                 key -> {
                     observer.looked(kind.apply(key), work.look(key));
-                    return WorkQueue.Result.DONE;
+                    return WorkQueue.WorkResult.DONE;
                 },
                 (key, failure) -> failed(observer, kind.apply(key), key, failure));
         return new WriteQueue<>(queue.start(name));

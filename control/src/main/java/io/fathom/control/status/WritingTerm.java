@@ -23,12 +23,12 @@ import java.util.stream.Stream;
 /// if that makes a difference. Nothing of what the cluster holds is kept in memory.
 final class WritingTerm implements AutoCloseable {
     /// What to write into an object; empty when it is as it should be. Pure, on several threads.
-    interface Plan {
+    interface WritingPlan {
         Optional<StatusEdit> of(ManifestId id, KubeObject object);
     }
 
     private final StatusDesk desk;
-    private final Plan plan;
+    private final WritingPlan plan;
     private final WriteQueue<ManifestId> queue;
     private final AutoCloseable subscription;
     private final Relisting listing;
@@ -39,7 +39,7 @@ final class WritingTerm implements AutoCloseable {
             StatusDesk desk,
             List<ManifestKind> kinds,
             Function<Commit, Stream<ManifestId>> changed,
-            Plan plan) {
+            WritingPlan plan) {
         this.desk = desk;
         this.plan = plan;
         var types = kinds.stream().map(ManifestKind::type).collect(Collectors.toSet());

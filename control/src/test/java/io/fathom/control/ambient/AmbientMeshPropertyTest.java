@@ -8,7 +8,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.Address;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.ManifestChange;
@@ -152,8 +152,8 @@ class AmbientMeshPropertyTest {
                 case Service service -> service.waypoint();
             };
             waypoint.map(own -> switch (own.destination()) {
-                        case Destination.ByHostname(var host) -> host.key();
-                        case Destination.ByAddress(var at) -> at.alias();
+                        case GatewayDestination.ByHostname(var host) -> host.key();
+                        case GatewayDestination.ByAddress(var at) -> at.alias();
                     })
                     .ifPresent(key -> result.addAll(byAlias.getOrDefault(key, Set.of())));
         });

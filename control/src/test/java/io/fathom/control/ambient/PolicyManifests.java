@@ -10,6 +10,7 @@ import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Operation;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Rule;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Source;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Terms;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest.Mode;
 import java.time.Instant;
@@ -85,20 +86,17 @@ public final class PolicyManifests {
 
     public static Source source(Map<String, List<String>> fields) {
         return new Source(
-                of(fields, "principals"),
-                of(fields, "notPrincipals"),
-                of(fields, "requestPrincipals"),
-                of(fields, "notRequestPrincipals"),
-                of(fields, "namespaces"),
-                of(fields, "notNamespaces"),
-                of(fields, "serviceAccounts"),
-                of(fields, "notServiceAccounts"),
-                of(fields, "ipBlocks"),
-                of(fields, "notIpBlocks"),
-                of(fields, "remoteIpBlocks"),
-                of(fields, "notRemoteIpBlocks"),
-                of(fields, "trustDomains"),
-                of(fields, "notTrustDomains"));
+                terms(fields, "principals", "notPrincipals"),
+                terms(fields, "requestPrincipals", "notRequestPrincipals"),
+                terms(fields, "namespaces", "notNamespaces"),
+                terms(fields, "serviceAccounts", "notServiceAccounts"),
+                terms(fields, "ipBlocks", "notIpBlocks"),
+                terms(fields, "remoteIpBlocks", "notRemoteIpBlocks"),
+                terms(fields, "trustDomains", "notTrustDomains"));
+    }
+
+    private static Terms terms(Map<String, List<String>> fields, String values, String notValues) {
+        return new Terms(of(fields, values), of(fields, notValues));
     }
 
     public static Operation operation(String field, String... values) {
@@ -107,14 +105,10 @@ public final class PolicyManifests {
 
     public static Operation operation(Map<String, List<String>> fields) {
         return new Operation(
-                of(fields, "hosts"),
-                of(fields, "notHosts"),
-                of(fields, "ports"),
-                of(fields, "notPorts"),
-                of(fields, "methods"),
-                of(fields, "notMethods"),
-                of(fields, "paths"),
-                of(fields, "notPaths"));
+                terms(fields, "hosts", "notHosts"),
+                terms(fields, "ports", "notPorts"),
+                terms(fields, "methods", "notMethods"),
+                terms(fields, "paths", "notPaths"));
     }
 
     public static Condition when(String key, String... values) {

@@ -9,7 +9,7 @@ import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
@@ -203,13 +203,13 @@ public final class TestMesh {
     }
 
     static Optional<GatewayAddress> byHostname(String namespace, String hostname, int port) {
-        return Optional.of(
-                new GatewayAddress(new Destination.ByHostname(new NamespacedHostname(namespace, hostname)), port));
+        return Optional.of(new GatewayAddress(
+                new GatewayDestination.ByHostname(new NamespacedHostname(namespace, hostname)), port));
     }
 
     public static Optional<GatewayAddress> byIp(String network, String ip) {
         return Optional.of(new GatewayAddress(
-                new Destination.ByAddress(
+                new GatewayDestination.ByAddress(
                         NetworkAddress.of(network, Ip.parse(ip).orElseThrow())),
                 15008));
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ca.NodeAuthorizer.Snapshot;
 import io.fathom.control.ca.NodeAuthorizer.TrustedAccounts;
-import io.fathom.control.ca.NodeDecision.Reason;
+import io.fathom.control.ca.NodeDecision.NodeDenial;
 import io.fathom.model.mesh.Identity;
 import java.util.List;
 import java.util.Map;
@@ -53,22 +53,25 @@ class NodeAuthorizerTest {
                         "spiffe://old.local/ns/default/sa/payments",
                         new NodeDecision.Granted(new Identity("old.local", "default", "payments"), "node-a")),
                 argumentSet("on-node in its own cluster", remote, id("remote"), granted("remote")),
-                argumentSet("another cluster's pod", remote, PAYMENTS, Reason.NOT_ON_NODE),
-                argumentSet("a pod that failed", ztunnel, id("failed-job"), Reason.NOT_ON_NODE),
-                argumentSet("a pod on another node", ztunnel, id("orders"), Reason.NOT_ON_NODE),
-                argumentSet("an unknown account", ztunnel, id("nobody"), Reason.NOT_ON_NODE),
+                argumentSet("another cluster's pod", remote, PAYMENTS, NodeDenial.NOT_ON_NODE),
+                argumentSet("a pod that failed", ztunnel, id("failed-job"), NodeDenial.NOT_ON_NODE),
+                argumentSet("a pod on another node", ztunnel, id("orders"), NodeDenial.NOT_ON_NODE),
+                argumentSet("an unknown account", ztunnel, id("nobody"), NodeDenial.NOT_ON_NODE),
                 argumentSet(
-                        "another namespace", ztunnel, "spiffe://cluster.local/ns/prod/sa/payments", Reason.NOT_ON_NODE),
+                        "another namespace",
+                        ztunnel,
+                        "spiffe://cluster.local/ns/prod/sa/payments",
+                        NodeDenial.NOT_ON_NODE),
                 argumentSet(
                         "an untrusted caller",
                         caller("", "default", "payments", "payments-1", "uid-1", "node-a"),
                         PAYMENTS,
-                        Reason.CALLER_NOT_TRUSTED),
+                        NodeDenial.CALLER_NOT_TRUSTED),
                 argumentSet(
                         "a trusted account's name in another namespace",
                         caller("", "default", "ztunnel", "ztunnel-a", "uid-a", "node-a"),
                         PAYMENTS,
-                        Reason.CALLER_NOT_TRUSTED),
+                        NodeDenial.CALLER_NOT_TRUSTED),
                 argumentSet(
                         "a caller without a pod",
                         new Caller(
@@ -76,44 +79,45 @@ class NodeAuthorizerTest {
                                 List.of(new Identity("cluster.local", "istio-system", "ztunnel")),
                                 Optional.empty()),
                         PAYMENTS,
-                        Reason.NOT_BOUND_TO_A_POD),
+                        NodeDenial.NOT_BOUND_TO_A_POD),
                 argumentSet(
                         "a removed cluster",
                         caller("gone", "istio-system", "ztunnel", "ztunnel-a", "uid-a", "node-a"),
                         PAYMENTS,
-                        Reason.UNKNOWN_CLUSTER),
-                argumentSet("no SPIFFE id", ztunnel, "https://cluster.local/ns/default/sa/x", Reason.NOT_AN_IDENTITY),
-                argumentSet("too many parts", ztunnel, PAYMENTS + "/x", Reason.NOT_AN_IDENTITY),
+                        NodeDenial.UNKNOWN_CLUSTER),
+                argumentSet(
+                        "no SPIFFE id", ztunnel, "https://cluster.local/ns/default/sa/x", NodeDenial.NOT_AN_IDENTITY),
+                argumentSet("too many parts", ztunnel, PAYMENTS + "/x", NodeDenial.NOT_AN_IDENTITY),
                 argumentSet(
                         "a foreign trust domain",
                         ztunnel,
                         "spiffe://other.mesh/ns/default/sa/payments",
-                        Reason.FOREIGN_TRUST_DOMAIN),
+                        NodeDenial.FOREIGN_TRUST_DOMAIN),
                 argumentSet(
                         "a deleted pod",
                         caller("", "istio-system", "ztunnel", "ztunnel-z", "uid-z", "node-a"),
                         PAYMENTS,
-                        Reason.UNKNOWN_POD),
+                        NodeDenial.UNKNOWN_POD),
                 argumentSet(
                         "a pod that was replaced by another of its name",
                         caller("", "istio-system", "ztunnel", "ztunnel-a", "uid-old", "node-a"),
                         PAYMENTS,
-                        Reason.OTHER_POD),
+                        NodeDenial.OTHER_POD),
                 argumentSet(
                         "a pod of another account",
                         caller("", "istio-system", "ztunnel", "ztunnel-x", "uid-x", "node-a"),
                         PAYMENTS,
-                        Reason.OTHER_ACCOUNT),
+                        NodeDenial.OTHER_ACCOUNT),
                 argumentSet(
                         "a token of another node",
                         caller("", "istio-system", "ztunnel", "ztunnel-b", "uid-b", "node-a"),
                         PAYMENTS,
-                        Reason.OTHER_NODE),
+                        NodeDenial.OTHER_NODE),
                 argumentSet(
                         "a pod without a node",
                         caller("", "istio-system", "ztunnel", "ztunnel-new", "uid-n", null),
                         PAYMENTS,
-                        Reason.OTHER_NODE));
+                        NodeDenial.OTHER_NODE));
     }
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package io.fathom.control.ca;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ca.RotationPlanner.Step;
+import io.fathom.control.ca.RotationPlanner.RotationStep;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.RootCertificate;
 import java.time.Duration;
@@ -25,40 +25,40 @@ class RotationPlannerTest {
     @Test
     void givenAFreshRoot_thenNothingIsDueUntilItsLastFifth() {
         var state = new RootState(root(START), Optional.empty(), List.of());
-        assertThat(next(state, START)).isInstanceOf(Step.Nothing.class);
-        assertThat(next(state, at(80).minusSeconds(1))).isInstanceOf(Step.Nothing.class);
-        assertThat(next(state, at(80))).isInstanceOf(Step.Announce.class);
+        assertThat(next(state, START)).isInstanceOf(RotationStep.Nothing.class);
+        assertThat(next(state, at(80).minusSeconds(1))).isInstanceOf(RotationStep.Nothing.class);
+        assertThat(next(state, at(80))).isInstanceOf(RotationStep.Announce.class);
         assertThat(RotationPlanner.nextTime(state, POLICY)).isEqualTo(at(80));
     }
 
     @Test
     void givenAnAnnouncedRoot_thenItSignsOnlyAfterItsAnnouncement() {
         var state = new RootState(root(START), Optional.of(announced(at(80))), List.of());
-        assertThat(next(state, at(81).minusSeconds(1))).isInstanceOf(Step.Nothing.class);
-        assertThat(next(state, at(81))).isInstanceOf(Step.Activate.class);
+        assertThat(next(state, at(81).minusSeconds(1))).isInstanceOf(RotationStep.Nothing.class);
+        assertThat(next(state, at(81))).isInstanceOf(RotationStep.Activate.class);
         assertThat(RotationPlanner.nextTime(state, POLICY)).isEqualTo(at(81));
     }
 
     @Test
     void givenASigningRootThatEndsDuringTheAnnouncement_thenTheNextOneSignsThen() {
         var state = new RootState(root(START), Optional.of(announced(at(100).minusSeconds(60))), List.of());
-        assertThat(next(state, at(100).minusSeconds(1))).isInstanceOf(Step.Nothing.class);
-        assertThat(next(state, at(100))).isInstanceOf(Step.Activate.class);
+        assertThat(next(state, at(100).minusSeconds(1))).isInstanceOf(RotationStep.Nothing.class);
+        assertThat(next(state, at(100))).isInstanceOf(RotationStep.Activate.class);
     }
 
     @Test
     void givenARetiredRoot_thenItStaysUntilWhatItSignedHasEnded() {
         var old = root(START).certificate();
         var state = new RootState(announced(at(80)), Optional.empty(), List.of(old));
-        assertThat(next(state, at(91).minusSeconds(1))).isInstanceOf(Step.Nothing.class);
-        assertThat(next(state, at(91))).isEqualTo(new Step.Forget(List.of(old)));
+        assertThat(next(state, at(91).minusSeconds(1))).isInstanceOf(RotationStep.Nothing.class);
+        assertThat(next(state, at(91))).isEqualTo(new RotationStep.Forget(List.of(old)));
     }
 
     @Test
     void givenARetiredRootThatEndsItself_thenItIsForgotten() {
         var old = root(START).certificate();
         var state = new RootState(announced(at(99)), Optional.empty(), List.of(old));
-        assertThat(next(state, at(100))).isEqualTo(new Step.Forget(List.of(old)));
+        assertThat(next(state, at(100))).isEqualTo(new RotationStep.Forget(List.of(old)));
     }
 
     @Test
@@ -71,10 +71,10 @@ class RotationPlannerTest {
                 Duration.ofDays(10),
                 Duration.ofHours(1));
         var state = new RootState(root(START), Optional.empty(), List.of());
-        assertThat(RotationPlanner.next(state, policy, at(80))).isInstanceOf(Step.Prolong.class);
+        assertThat(RotationPlanner.next(state, policy, at(80))).isInstanceOf(RotationStep.Prolong.class);
     }
 
-    private static Step next(RootState state, Instant now) {
+    private static RotationStep next(RootState state, Instant now) {
         return RotationPlanner.next(state, POLICY, now);
     }
 

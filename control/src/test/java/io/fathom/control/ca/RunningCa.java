@@ -6,8 +6,8 @@ import io.fathom.control.ca.NodeAuthorizer.Snapshot;
 import io.fathom.control.ca.NodeAuthorizer.TrustedAccounts;
 import io.fathom.control.ca.jwt.LocalIssuer;
 import io.fathom.control.ca.jwt.ServiceAccountName;
-import io.fathom.wire.ca.CertificateClient;
 import io.fathom.wire.ca.CertificateService;
+import io.fathom.wire.ca.GrpcCaClient;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.grpc.ManagedChannel;
@@ -83,8 +83,8 @@ final class RunningCa implements AutoCloseable {
         }
     }
 
-    static CertificateClient client(ManagedChannel channel, String token) {
-        return new CertificateClient(
+    static GrpcCaClient client(ManagedChannel channel, String token) {
+        return new GrpcCaClient(
                 channel, () -> Optional.of(token).filter(text -> !text.isEmpty()), "", Duration.ofSeconds(30));
     }
 

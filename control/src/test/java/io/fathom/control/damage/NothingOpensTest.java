@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.ThrowingMesh;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
@@ -244,7 +244,7 @@ final class NothingOpensTest {
 
         assertThat(admits("web", "evil/a")).isFalse();
         assertThat(conditions("AuthorizationPolicy/shop/a"))
-                .allMatch(condition -> condition.contains("=" + Condition.Status.FALSE.text()));
+                .allMatch(condition -> condition.contains("=" + StatusCondition.Status.FALSE.text()));
     }
 
     @Test

@@ -168,10 +168,10 @@ class GatewayPlannerTest {
                 listener("own", 15021)));
 
         assertThat(ports)
-                .extracting(ServicePorts.Port::name)
+                .extracting(ServicePorts.DeployedPort::name)
                 .containsExactly("status-port", "web-a", "web-a-2", twin, "a".repeat(61) + "-2", "status-port-2");
         assertThat(ports)
-                .extracting(ServicePorts.Port::name)
+                .extracting(ServicePorts.DeployedPort::name)
                 .allMatch(name -> name.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"));
     }
 

@@ -3,8 +3,8 @@ package io.fathom.control.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.status.Condition;
-import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.ambient.status.StatusCondition;
+import io.fathom.control.deploy.GatewayRow.ProxyPresence;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
@@ -31,7 +31,7 @@ class ListenerSetStatusTest {
 
     private final List<ListenerSetManifest> sets = new ArrayList<>();
     private Predicate<ListenerSetManifest> allowed = _ -> true;
-    private Proxies proxies = Proxies.READY;
+    private ProxyPresence proxies = ProxyPresence.READY;
     private String gatewayListeners = "[{name: http, port: 80, protocol: HTTP, hostname: own.example}]";
 
     /// @param day of its creation
@@ -80,7 +80,7 @@ class ListenerSetStatusTest {
         return texts;
     }
 
-    private static String text(List<Condition> conditions) {
+    private static String text(List<StatusCondition> conditions) {
         return conditions.stream()
                 .map(each -> each.type() + "=" + each.status().text() + "/" + each.reason())
                 .collect(Collectors.joining(" "));
@@ -102,7 +102,7 @@ class ListenerSetStatusTest {
     @Test
     void givenAGatewayThatIsNotReady_thenTheSetIsPending() {
         set("a", 1, "{name: x, port: 80, protocol: HTTP, hostname: x.example}");
-        proxies = Proxies.NOT_READY;
+        proxies = ProxyPresence.NOT_READY;
 
         assertThat(texts()).containsEntry("a", "Accepted=True/Accepted Programmed=False/Pending");
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
-import io.fathom.control.ambient.status.Condition;
-import io.fathom.control.deploy.GatewayRow.Proxies;
+import io.fathom.control.ambient.status.StatusCondition;
+import io.fathom.control.deploy.GatewayRow.ProxyPresence;
 import io.fathom.control.gateway.GatewayVerdict;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.gateway.GatewayManifest.Address;
@@ -256,7 +256,7 @@ class StatusPlannerTest {
         for (var listener : status.listeners()) {
             var conflicted = listener.conditions().get(1);
             assertThat(conflicted.reason()).isEqualTo(want.equals("none") ? "NoConflicts" : want);
-            assertThat(conflicted.status() == Condition.Status.TRUE).isNotEqualTo(want.equals("none"));
+            assertThat(conflicted.status() == StatusCondition.Status.TRUE).isNotEqualTo(want.equals("none"));
         }
         assertThat(text(status.conditions().subList(0, 1)))
                 .isEqualTo(want.equals("none") ? "Accepted=True/Accepted" : "Accepted=False/ListenersNotValid");
@@ -381,7 +381,7 @@ class StatusPlannerTest {
         return StatusTree.of(status, generation, before, now);
     }
 
-    private static String text(List<Condition> conditions) {
+    private static String text(List<StatusCondition> conditions) {
         return String.join(
                 " ",
                 conditions.stream()
@@ -395,7 +395,7 @@ class StatusPlannerTest {
                 .map(listener -> {
                     var words = new ArrayList<String>();
                     for (var condition : listener.conditions()) {
-                        var no = condition.status() == Condition.Status.FALSE;
+                        var no = condition.status() == StatusCondition.Status.FALSE;
                         var reason = no && !condition.reason().equals("NoConflicts") ? condition.reason() : "";
                         words.add(condition.type() + (no ? "-" : "") + reason);
                     }
@@ -419,7 +419,7 @@ class StatusPlannerTest {
         private StatusPlanner.Home home = StatusPlanner.Home.CLUSTER;
         private Optional<Problem> failure = Optional.empty();
         private Optional<ServiceView> service = Optional.empty();
-        private Proxies proxies = Proxies.NOT_READY;
+        private ProxyPresence proxies = ProxyPresence.NOT_READY;
         private List<String> unknown = List.of();
 
         Draft(String className) {
@@ -460,7 +460,7 @@ class StatusPlannerTest {
         }
 
         Draft withoutPods() {
-            proxies = Proxies.NONE;
+            proxies = ProxyPresence.NONE;
             return this;
         }
 
@@ -480,7 +480,7 @@ class StatusPlannerTest {
         }
 
         Draft ready() {
-            proxies = Proxies.READY;
+            proxies = ProxyPresence.READY;
             return this;
         }
 

@@ -13,6 +13,7 @@ import io.fathom.control.envoy.view.Situation;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
@@ -74,12 +75,10 @@ public final class Sketch {
                 List.of(),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.YES,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
         var metadata = new Metadata(key, "", labels, Map.of(), SEEN, Metadata.Lifecycle.ACTIVE);
         return new MeshService(service, metadata, Origin.SERVICE, ports, Resolution.ENDPOINTS);
@@ -115,7 +114,7 @@ public final class Sketch {
             }
 
             @Override
-            public ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset) {
+            public ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer layer, String subset) {
                 return ClusterName.outbound(port, subset, service.hostname());
             }
         };

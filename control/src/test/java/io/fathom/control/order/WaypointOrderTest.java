@@ -13,6 +13,7 @@ import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Duration;
@@ -72,7 +73,7 @@ final class WaypointOrderTest {
 
     private static GatewayAddress address(int number) {
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByHostname(new NamespacedHostname("mesh", "w" + number)), number);
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname("mesh", "w" + number)), number);
     }
 
     private static Service service(String name, int san, GatewayAddress... waypoints) {
@@ -83,12 +84,11 @@ final class WaypointOrderTest {
                 List.of(),
                 List.of(),
                 List.of("san-" + san),
-                List.of(waypoints).stream().findFirst(),
+                new ServiceWaypoints(
+                        List.of(waypoints).stream().findFirst(), List.of(), Service.IngressWaypoint.SKIPPED),
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.NO,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
     }
 
@@ -409,12 +409,13 @@ final class WaypointOrderTest {
                 List.of(),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                new ServiceWaypoints(
+                        Optional.empty(),
+                        List.of(new Service.WeightedWaypoint(FIRST, 1), new Service.WeightedWaypoint(SECOND, 1)),
+                        Service.IngressWaypoint.SKIPPED),
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.NO,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(new Service.WeightedWaypoint(FIRST, 1), new Service.WeightedWaypoint(SECOND, 1)),
                 Service.Visibility.PUBLIC);
         commit(weighted);
         answer(W1, Answer.SERVED);

@@ -3,7 +3,7 @@ package io.fathom.control.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.wire.kube.ManifestKinds;
 import io.fathom.wire.kube.StatusForm;
 import io.fathom.wire.kube.api.KubeObject;
@@ -26,8 +26,10 @@ class ConditionPlanTest {
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00.5Z");
     private static final String BEFORE = "2025-01-01T00:00:00Z";
     private static final String BOUND = "istio.io/WaypointBound";
-    private static final Condition YES = new Condition(BOUND, Condition.Status.TRUE, "WaypointAccepted", "fine");
-    private static final Condition NO = new Condition(BOUND, Condition.Status.FALSE, "WaypointIsNotReady", "not yet");
+    private static final StatusCondition YES =
+            new StatusCondition(BOUND, StatusCondition.Status.TRUE, "WaypointAccepted", "fine");
+    private static final StatusCondition NO =
+            new StatusCondition(BOUND, StatusCondition.Status.FALSE, "WaypointIsNotReady", "not yet");
     private static final Map<String, Object> FOREIGN =
             Map.of("type", "Healthy", "status", "True", "lastProbeTime", BEFORE);
 
@@ -48,7 +50,7 @@ class ConditionPlanTest {
 
     @Test
     void givenAnotherMessage_thenTheTimeStays() {
-        var other = new Condition(BOUND, Condition.Status.TRUE, "WaypointAccepted", "still fine");
+        var other = new StatusCondition(BOUND, StatusCondition.Status.TRUE, "WaypointAccepted", "still fine");
         assertThat(planned(ServiceManifest.class, List.of(held(YES)), other)).contains("still fine", BEFORE);
     }
 
@@ -76,7 +78,7 @@ class ConditionPlanTest {
 
     @Test
     void givenAPolicy_thenTheGenerationCountsAndTheManagerFollowsTheCondition() {
-        var accepted = new Condition("ZtunnelAccepted", Condition.Status.TRUE, "Accepted", "ok");
+        var accepted = new StatusCondition("ZtunnelAccepted", StatusCondition.Status.TRUE, "Accepted", "ok");
         assertThat(planned(AuthorizationPolicyManifest.class, List.of(held(accepted)), accepted))
                 .startsWith("istio-ambient-ztunnel-policy")
                 .contains("\"observedGeneration\":3", BEFORE);
@@ -84,7 +86,7 @@ class ConditionPlanTest {
         known.put("observedGeneration", "3");
         assertThat(planned(AuthorizationPolicyManifest.class, List.of(known), accepted))
                 .isEqualTo("nothing");
-        var bound = new Condition("WaypointAccepted", Condition.Status.TRUE, "Accepted", "ok");
+        var bound = new StatusCondition("WaypointAccepted", StatusCondition.Status.TRUE, "Accepted", "ok");
         assertThat(planned(AuthorizationPolicyManifest.class, List.of(known), bound))
                 .startsWith("istio-ambient-waypoint-policy")
                 .doesNotContain("ZtunnelAccepted");
@@ -100,14 +102,14 @@ class ConditionPlanTest {
         assertThat(plan(ServiceManifest.class, odd, List.of(), NOW)).isEmpty();
     }
 
-    private static String planned(Class<? extends Manifest> kind, List<?> held, Condition... wanted) {
+    private static String planned(Class<? extends Manifest> kind, List<?> held, StatusCondition... wanted) {
         return plan(kind, object(held), Arrays.asList(wanted), NOW)
                 .map(edit -> edit.manager() + " " + conditions(edit).toString())
                 .orElse("nothing");
     }
 
     private static Optional<StatusEdit> plan(
-            Class<? extends Manifest> type, KubeObject object, List<Condition> wanted, Instant now) {
+            Class<? extends Manifest> type, KubeObject object, List<StatusCondition> wanted, Instant now) {
         var kind = ManifestKinds.of(type);
         return ConditionPlan.plan(kind, (StatusForm.Conditions) kind.status(), object, wanted, now);
     }
@@ -126,7 +128,7 @@ class ConditionPlanTest {
                 Map.of("conditions", conditions))));
     }
 
-    private static Map<String, Object> held(Condition condition) {
+    private static Map<String, Object> held(StatusCondition condition) {
         return Map.of(
                 "type", condition.type(),
                 "status", condition.status().text(),
@@ -135,7 +137,7 @@ class ConditionPlanTest {
                 "lastTransitionTime", BEFORE);
     }
 
-    private static String text(Condition condition, String time) {
+    private static String text(StatusCondition condition, String time) {
         return "{\"type\":\"%s\",\"status\":\"%s\",\"reason\":\"%s\",\"message\":\"%s\",\"lastTransitionTime\":\"%s\"}"
                 .formatted(condition.type(), condition.status().text(), condition.reason(), condition.message(), time);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,12 +13,10 @@ public record Service(
         List<NetworkAddress> addresses,
         List<Port> ports,
         List<String> subjectAltNames,
-        Optional<GatewayAddress> waypoint,
+        ServiceWaypoints through,
         LoadBalancing loadBalancing,
         IpFamilies ipFamilies,
         Canonical canonical,
-        IngressWaypoint ingressWaypoint,
-        List<WeightedWaypoint> weightedWaypoints,
         Visibility visibility)
         implements Address {
 
@@ -54,7 +51,18 @@ public record Service(
         addresses = List.copyOf(addresses);
         ports = List.copyOf(ports);
         subjectAltNames = List.copyOf(subjectAltNames);
-        weightedWaypoints = List.copyOf(weightedWaypoints);
+    }
+
+    public Optional<GatewayAddress> waypoint() {
+        return through.only();
+    }
+
+    public List<WeightedWaypoint> weightedWaypoints() {
+        return through.weighted();
+    }
+
+    public IngressWaypoint ingressWaypoint() {
+        return through.ingress();
     }
 
     /// The resource name: `namespace/hostname`.
@@ -74,13 +82,7 @@ public record Service(
 
     @Override
     public Set<GatewayAddress> waypoints() {
-        if (waypoint.isEmpty() && weightedWaypoints.isEmpty()) {
-            return Set.of();
-        }
-        var result = new LinkedHashSet<GatewayAddress>();
-        waypoint.ifPresent(result::add);
-        weightedWaypoints.forEach(share -> result.add(share.destination()));
-        return result;
+        return through.all();
     }
 
     @Override
@@ -102,12 +104,10 @@ public record Service(
                 everywhere,
                 ports,
                 identities,
-                waypoint,
+                through,
                 loadBalancing,
                 ipFamilies,
                 canonical,
-                ingressWaypoint,
-                weightedWaypoints,
                 visibility);
     }
 
@@ -119,12 +119,10 @@ public record Service(
                 addresses,
                 ports,
                 subjectAltNames,
-                other,
+                new ServiceWaypoints(other, weighted, through.ingress()),
                 loadBalancing,
                 ipFamilies,
                 canonical,
-                ingressWaypoint,
-                weighted,
                 visibility);
     }
 }

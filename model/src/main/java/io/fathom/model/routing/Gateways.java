@@ -2,8 +2,8 @@
 package io.fathom.model.routing;
 
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination.ByAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination.ByHostname;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination.ByAddress;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination.ByHostname;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import java.util.Optional;

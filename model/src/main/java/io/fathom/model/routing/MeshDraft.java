@@ -3,6 +3,7 @@ package io.fathom.model.routing;
 
 import io.fathom.base.flow.PersistentMap;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.PolicySet;
 import java.util.ArrayList;
@@ -131,12 +132,13 @@ final class MeshDraft {
                 service.addresses(),
                 pool.share(service.ports()),
                 pool.share(service.subjectAltNames()),
-                pool.share(service.waypoint()),
+                pool.share(new ServiceWaypoints(
+                        pool.share(service.waypoint()),
+                        pool.share(service.weightedWaypoints()),
+                        service.ingressWaypoint())),
                 pool.share(service.loadBalancing()),
                 service.ipFamilies(),
                 service.canonical(),
-                service.ingressWaypoint(),
-                pool.share(service.weightedWaypoints()),
                 service.visibility());
     }
 

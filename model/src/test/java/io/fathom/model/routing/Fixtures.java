@@ -12,6 +12,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import java.util.HashMap;
 import java.util.List;
@@ -38,11 +39,12 @@ final class Fixtures {
     static GatewayAddress gateway(String network, String text) {
         var at = ipPort(text);
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByAddress(NetworkAddress.of(network, at.ip())), at.port());
+                new GatewayAddress.GatewayDestination.ByAddress(NetworkAddress.of(network, at.ip())), at.port());
     }
 
     static GatewayAddress named(String host, int port) {
-        return new GatewayAddress(new GatewayAddress.Destination.ByHostname(new NamespacedHostname("ns1", host)), port);
+        return new GatewayAddress(
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname("ns1", host)), port);
     }
 
     static WorkloadDraft pod(String name, String... ips) {
@@ -323,12 +325,10 @@ final class Fixtures {
                     addresses,
                     ports,
                     names,
-                    waypoint,
+                    new ServiceWaypoints(waypoint, weighted, Service.IngressWaypoint.SKIPPED),
                     balancing,
                     families,
                     canonical,
-                    Service.IngressWaypoint.SKIPPED,
-                    weighted,
                     visibility);
         }
     }

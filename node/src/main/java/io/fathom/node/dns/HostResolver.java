@@ -36,10 +36,10 @@ public final class HostResolver {
     private final Map<String, CompletableFuture<List<Ip>>> asking = new HashMap<>();
 
     /// What came of it.
-    public sealed interface Resolution {
-        record Found(Ip ip) implements Resolution {}
+    public sealed interface HostResolution {
+        record Found(Ip ip) implements HostResolution {}
 
-        record Failed(Problem problem) implements Resolution {}
+        record Failed(Problem problem) implements HostResolution {}
     }
 
     private record Known(List<Ip> ips, Instant until) {}
@@ -57,26 +57,26 @@ public final class HostResolver {
     }
 
     /// One of the name's addresses, at random; of the preferred family if there is one. Never fails otherwise.
-    public CompletableFuture<Resolution> resolve(String hostname, Ip.Family preferred) {
+    public CompletableFuture<HostResolution> resolve(String hostname, Ip.Family preferred) {
         var name = hostname.endsWith(".") ? hostname.substring(0, hostname.length() - 1) : hostname;
-        var answer = new CompletableFuture<Resolution>();
+        var answer = new CompletableFuture<HostResolution>();
         upstream.loop().execute(() -> {
             var _ = addresses(name).thenAccept(ips -> answer.complete(choose(name, ips, preferred)));
         });
         return answer;
     }
 
-    private Resolution choose(String name, List<Ip> ips, Ip.Family preferred) {
+    private HostResolution choose(String name, List<Ip> ips, Ip.Family preferred) {
         var same = ips.stream().filter(ip -> ip.family() == preferred).toList();
         var choices = same.isEmpty() ? ips : same;
         return choices.isEmpty()
-                ? new Resolution.Failed(new Problem(
+                ? new HostResolution.Failed(new Problem(
                         "dns-no-address",
                         "no address found for " + name,
                         "check the name in the ServiceEntry or WorkloadEntry, and the node's name servers",
                         Problem.Origin.SERVER,
                         Problem.Retry.SENSIBLE))
-                : new Resolution.Found(choices.get(random.nextInt(choices.size())));
+                : new HostResolution.Found(choices.get(random.nextInt(choices.size())));
     }
 
     private CompletableFuture<List<Ip>> addresses(String name) {

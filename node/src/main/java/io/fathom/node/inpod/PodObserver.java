@@ -14,10 +14,10 @@ public interface PodObserver {
     default void counted(int active, int pending) {}
 
     /// Whether every pod is served that the agent knows of, as far as it can be known. False at first.
-    default void ready(Readiness readiness) {}
+    default void ready(PodReadiness readiness) {}
 
     /// As told by [#ready].
-    enum Readiness {
+    enum PodReadiness {
         READY,
         NOT_READY
     }

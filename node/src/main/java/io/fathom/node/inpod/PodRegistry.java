@@ -43,7 +43,7 @@ public final class PodRegistry implements AutoCloseable {
 
     private Phase phase = Phase.AWAY;
     private boolean retryPlanned;
-    private PodObserver.Readiness told = PodObserver.Readiness.NOT_READY;
+    private PodObserver.PodReadiness told = PodObserver.PodReadiness.NOT_READY;
 
     /// How much the agent has said.
     private enum Phase {
@@ -231,8 +231,8 @@ public final class PodRegistry implements AutoCloseable {
     private void tell() {
         observer.counted(running.size(), pending.size());
         var now = phase == Phase.COMPLETE && pending.isEmpty()
-                ? PodObserver.Readiness.READY
-                : PodObserver.Readiness.NOT_READY;
+                ? PodObserver.PodReadiness.READY
+                : PodObserver.PodReadiness.NOT_READY;
         if (now != told) {
             told = now;
             observer.ready(now);

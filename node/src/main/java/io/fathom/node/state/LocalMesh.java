@@ -87,9 +87,10 @@ public final class LocalMesh {
         var before = text.substring(0, slash);
         var after = text.substring(slash + 1);
         var destination = Ip.parse(after)
-                .<GatewayAddress.Destination>map(
-                        ip -> new GatewayAddress.Destination.ByAddress(NetworkAddress.of(before, ip)))
-                .orElseGet(() -> new GatewayAddress.Destination.ByHostname(new NamespacedHostname(before, after)));
+                .<GatewayAddress.GatewayDestination>map(
+                        ip -> new GatewayAddress.GatewayDestination.ByAddress(NetworkAddress.of(before, ip)))
+                .orElseGet(
+                        () -> new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname(before, after)));
         return Optional.of(new GatewayAddress(
                 destination, field.at("hboneMtlsPort").integer(1, PORTS).orElse(15008)));
     }

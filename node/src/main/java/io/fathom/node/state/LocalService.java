@@ -5,6 +5,7 @@ import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 import java.util.ArrayList;
@@ -30,14 +31,15 @@ final class LocalService {
                 addresses(it),
                 LocalMesh.ports(it.at("ports")),
                 it.at("subjectAltNames").texts(),
-                LocalMesh.gateway(it.at("waypoint")),
+                new ServiceWaypoints(
+                        LocalMesh.gateway(it.at("waypoint")),
+                        it.at("weightedWaypoints").items().stream()
+                                .map(LocalService::weighted)
+                                .toList(),
+                        Service.IngressWaypoint.SKIPPED),
                 loadBalancing(it.at("loadBalancer")),
                 it.at("ipFamilies").oneOf(FAMILIES, Service.IpFamilies.AUTOMATIC),
                 it.at("canonical").flag() ? Service.Canonical.YES : Service.Canonical.NO,
-                Service.IngressWaypoint.SKIPPED,
-                it.at("weightedWaypoints").items().stream()
-                        .map(LocalService::weighted)
-                        .toList(),
                 it.at("visibility").oneOf(VISIBILITIES, Service.Visibility.PUBLIC));
     }
 

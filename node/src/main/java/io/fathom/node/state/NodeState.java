@@ -100,15 +100,15 @@ public final class NodeState implements AutoCloseable {
     }
 
     /// Done when the view holds whatever there is at an address: at once, unless resources come on demand.
-    public CompletableFuture<AdsClient.Answer> demand(String network, Ip ip) {
+    public CompletableFuture<AdsClient.DemandEnd> demand(String network, Ip ip) {
         return demand(network + "/" + ip);
     }
 
     /// The same for a `namespace/hostname` or a uid.
-    public CompletableFuture<AdsClient.Answer> demand(String key) {
+    public CompletableFuture<AdsClient.DemandEnd> demand(String key) {
         return onDemand
                 ? client.orElseThrow().demand(key)
-                : CompletableFuture.completedFuture(AdsClient.Answer.ANSWERED);
+                : CompletableFuture.completedFuture(AdsClient.DemandEnd.ANSWERED);
     }
 
     /// Forgets what came on demand and was not demanded for so long, unless something else needs it. Happens by

@@ -109,9 +109,9 @@ final class WorkloadDump {
         out.writeStringField(
                 "destination",
                 switch (gateway.destination()) {
-                    case GatewayAddress.Destination.ByHostname byName ->
+                    case GatewayAddress.GatewayDestination.ByHostname byName ->
                         byName.host().key();
-                    case GatewayAddress.Destination.ByAddress byAddress ->
+                    case GatewayAddress.GatewayDestination.ByAddress byAddress ->
                         byAddress.address().alias();
                 });
         out.writeNumberField("hboneMtlsPort", gateway.hbonePort());

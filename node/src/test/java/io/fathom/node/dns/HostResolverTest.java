@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
-import io.fathom.node.dns.HostResolver.Resolution;
+import io.fathom.node.dns.HostResolver.HostResolution;
 import io.fathom.node.socket.Loops;
 import io.fathom.node.socket.OwnSockets;
 import io.fathom.node.socket.SocketConfig;
@@ -53,10 +53,10 @@ class HostResolverTest {
         return text(resolver.resolve(name, family));
     }
 
-    private static String text(CompletableFuture<Resolution> asked) throws Exception {
+    private static String text(CompletableFuture<HostResolution> asked) throws Exception {
         return switch (asked.get(10, TimeUnit.SECONDS)) {
-            case Resolution.Found found -> found.ip().toString();
-            case Resolution.Failed failed -> failed.problem().code();
+            case HostResolution.Found found -> found.ip().toString();
+            case HostResolution.Failed failed -> failed.problem().code();
         };
     }
 
@@ -109,7 +109,7 @@ class HostResolverTest {
     void givenConcurrentQuestions_thenOneLookup() throws Exception {
         var resolver = resolver(
                 query -> Optional.of(Messages.answer(query, 0, 60, asksForV4(query) ? List.of("5.5.5.5") : List.of())));
-        var asked = new ArrayList<CompletableFuture<Resolution>>();
+        var asked = new ArrayList<CompletableFuture<HostResolution>>();
         for (int i = 0; i < 100; i++) {
             asked.add(resolver.resolve("x.net", Ip.Family.V4));
         }
@@ -137,7 +137,7 @@ class HostResolverTest {
     void givenMoreNamesThanItHolds_thenOldestGo() throws Exception {
         var resolver = resolver(query -> Optional.of(Messages.answer(query, 0, 60, List.of())));
         for (int batch = 0; batch < 105; batch++) {
-            var asked = new ArrayList<CompletableFuture<Resolution>>();
+            var asked = new ArrayList<CompletableFuture<HostResolution>>();
             for (int i = 0; i < 40; i++) {
                 asked.add(resolver.resolve("n" + batch + "-" + i + ".net", Ip.Family.V4));
             }

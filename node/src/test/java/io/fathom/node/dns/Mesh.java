@@ -9,6 +9,7 @@ import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.routing.MeshDelta;
 import io.fathom.model.routing.MeshStore;
@@ -54,12 +55,10 @@ final class Mesh {
                 Arrays.stream(vips).map(Mesh::address).toList(),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 families,
                 canonical,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 visibility));
         return this;
     }

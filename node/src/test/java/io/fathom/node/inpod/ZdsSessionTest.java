@@ -66,7 +66,7 @@ class ZdsSessionTest {
         volatile int stopped;
         volatile int active;
         volatile int pending;
-        volatile Readiness readiness = Readiness.NOT_READY;
+        volatile PodReadiness readiness = PodReadiness.NOT_READY;
 
         @Override
         @SuppressWarnings("NonAtomicVolatileUpdate") // the registry calls under its lock
@@ -87,7 +87,7 @@ class ZdsSessionTest {
         }
 
         @Override
-        public void ready(Readiness readiness) {
+        public void ready(PodReadiness readiness) {
             this.readiness = readiness;
         }
     }
@@ -145,7 +145,7 @@ class ZdsSessionTest {
         assertThat(proxy.send(SNAPSHOT)).isEmpty();
         var client = loops.connect(proxies.made.getFirst().sockets.stream(), "127.0.0.1", 15008);
         assertThat(client.isActive()).isTrue();
-        assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+        assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
         assertThat(registry.obstacle()).isEmpty();
         assertThat(registry.pods()).hasExactlyElementsOfTypes(PodStatus.Up.class);
     }
@@ -161,7 +161,7 @@ class ZdsSessionTest {
                     .hasValueSatisfying(error -> assertThat(error).contains("15008"));
             assertThat(proxy.send(SNAPSHOT)).describedAs("the connection stays").isEmpty();
             assertThat(counts.pending).isEqualTo(1);
-            assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.NOT_READY);
+            assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.NOT_READY);
             assertThat(registry.obstacle())
                     .hasValueSatisfying(
                             text -> assertThat(text).contains("shop/web-1").contains("15008"));
@@ -172,7 +172,7 @@ class ZdsSessionTest {
             conflict.close().syncUninterruptibly();
             timeline.advance(Duration.ofSeconds(5));
             assertThat(counts.pending).isZero();
-            assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+            assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
             assertThat(proxies.serving()).isEqualTo(1);
             assertThat(timeline.nextAppointment())
                     .describedAs("no more retries")
@@ -227,10 +227,10 @@ class ZdsSessionTest {
             assertThat(FakeAgent.add(proxy, "1", pod)).isEmpty();
             assertThat(FakeAgent.add(proxy, "2", otherPod)).isEmpty();
             assertThat(proxy.send(SNAPSHOT)).isEmpty();
-            assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+            assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
         }
         var proxy = agent.proxy();
-        assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.NOT_READY);
+        assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.NOT_READY);
         assertThat(proxies.serving()).describedAs("while the agent was away").isEqualTo(2);
 
         assertThat(proxy.send(new ZdsRequest.Keep("1"))).isEmpty();
@@ -238,7 +238,7 @@ class ZdsSessionTest {
         assertThat(proxy.send(SNAPSHOT)).isEmpty();
         assertThat(proxies.serving()).isEqualTo(1);
         assertThat(proxies.made).hasSize(2);
-        assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+        assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
     }
 
     @Test
@@ -251,7 +251,7 @@ class ZdsSessionTest {
             var proxy = agent.proxy();
             assertThat(proxy.send(SNAPSHOT)).isEmpty();
             assertThat(counts.pending).isZero();
-            assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+            assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
         }
     }
 
@@ -277,18 +277,18 @@ class ZdsSessionTest {
                 .extracting(Problem::code)
                 .containsExactly("zds-protocol-violated", "zds-protocol-violated");
         assertThat(proxies.serving()).isEqualTo(1);
-        assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+        assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
     }
 
     @Test
     void givenAgentThatHangsUpAtGreeting_thenNotReady_andDialledAgain() throws Exception {
         for (int i = 0; i < 3; i++) {
             agent.dialled().close();
-            assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.NOT_READY);
+            assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.NOT_READY);
         }
         var proxy = agent.proxy();
         assertThat(proxy.send(SNAPSHOT)).isEmpty();
-        await().untilAsserted(() -> assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY));
+        await().untilAsserted(() -> assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY));
     }
 
     @Test
@@ -311,7 +311,7 @@ class ZdsSessionTest {
         timeline.advance(Duration.ofSeconds(5));
         assertThat(proxies.serving()).isEqualTo(1);
         assertThat(proxy.send(SNAPSHOT)).isEmpty();
-        assertThat(counts.readiness).isEqualTo(PodObserver.Readiness.READY);
+        assertThat(counts.readiness).isEqualTo(PodObserver.PodReadiness.READY);
     }
 
     @Test

@@ -122,7 +122,7 @@ class NodeStateTest {
             state.ready().get(10, TimeUnit.SECONDS);
             assertThat(state.view().workloadCount()).isZero();
             assertThat(state.demand("", Ip.parse("10.0.0.1").orElseThrow()).get(10, TimeUnit.SECONDS))
-                    .isEqualTo(AdsClient.Answer.ANSWERED);
+                    .isEqualTo(AdsClient.DemandEnd.ANSWERED);
             assertThat(state.view().workload("u")).isPresent();
         }
     }
@@ -165,7 +165,7 @@ class NodeStateTest {
             assertThat(state.view().workload("own")).as("of this node").isPresent();
             assertThat(state.view().endpoints("ns/web")).hasSize(1);
 
-            assertThat(state.demand("/10.9.0.3").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.Answer.ANSWERED);
+            assertThat(state.demand("/10.9.0.3").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.DemandEnd.ANSWERED);
             assertThat(state.view().endpoints("ns/idle")).hasSize(1);
             assertThat(state.demand("ns/way")).succeedsWithin(Duration.ofSeconds(10));
         }

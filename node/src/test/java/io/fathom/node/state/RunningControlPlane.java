@@ -35,7 +35,6 @@ import io.fathom.wire.xds.client.XdsClientConfig;
 import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsType;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.StreamGate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,7 +73,6 @@ public final class RunningControlPlane implements AutoCloseable {
         this.server = AdsServer.start(
                 AdsConfig.DEFAULT.withHost("127.0.0.1").withTls(0, tls),
                 store,
-                Generator.NONE,
                 XdsObserver.NONE,
                 InstantSource.system(),
                 new AdsGates(Optional.empty(), Optional.of(gate), Optional.of(certificates)));

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 /// @param operands how the words after the name are shown in the help text, such as `KIND`; empty for none
 /// @param help what it does: a summary on the first line, more below
 public record Command(
-        String name, List<String> aliases, String operands, String help, List<Flag> flags, Action action) {
+        String name, List<String> aliases, String operands, String help, List<Flag> flags, CommandAction action) {
     /// Does it, and returns the exit code.
-    public interface Action {
+    public interface CommandAction {
         int run(Arguments arguments, PrintWriter out);
     }
 

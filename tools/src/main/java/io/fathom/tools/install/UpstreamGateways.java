@@ -35,48 +35,70 @@ record UpstreamGateways(List<GatewayRelease> releases, List<String> remarks) {
         }
     }
 
+    /// What becomes of a setting of upstream's.
+    private sealed interface Row {
+        /// Our chart has it.
+        ///
+        /// @param value what our chart calls it
+        record Renamed(String value) implements Row {}
+
+        /// It has an effect, but not by its name alone.
+        enum ReadElsewhere implements Row {
+            /// A list here, a mapping in our chart.
+            A_LIST_OF_VARIABLES,
+            /// Whether there is such a gateway is up to `components`.
+            COMPONENTS_SAY_IT
+        }
+    }
+
     /// `k8s` of a component: what our chart calls it.
-    private static final Map<String, String> OVERLAY = Map.ofEntries(
-            Map.entry("replicaCount", "replicaCount"),
-            Map.entry("resources", "resources"),
-            Map.entry("nodeSelector", "nodeSelector"),
-            Map.entry("tolerations", "tolerations"),
-            Map.entry("affinity", "affinity"),
-            Map.entry("priorityClassName", "priorityClassName"),
-            Map.entry("podAnnotations", "podAnnotations"),
-            Map.entry("serviceAnnotations", "service.annotations"),
-            Map.entry("service.type", "service.type"),
-            Map.entry("service.ports", "service.ports"),
-            Map.entry("service.loadBalancerIP", "service.loadBalancerIP"),
-            Map.entry("service.loadBalancerSourceRanges", "service.loadBalancerSourceRanges"),
-            Map.entry("service.externalTrafficPolicy", "service.externalTrafficPolicy"),
-            Map.entry("hpaSpec.minReplicas", "autoscale.min"),
-            Map.entry("hpaSpec.maxReplicas", "autoscale.max"));
+    private static final Map<String, Row> OVERLAY = Map.ofEntries(
+            renamed("replicaCount", "replicaCount"),
+            renamed("resources", "resources"),
+            renamed("nodeSelector", "nodeSelector"),
+            renamed("tolerations", "tolerations"),
+            renamed("affinity", "affinity"),
+            renamed("priorityClassName", "priorityClassName"),
+            renamed("podAnnotations", "podAnnotations"),
+            renamed("serviceAnnotations", "service.annotations"),
+            renamed("service.type", "service.type"),
+            renamed("service.ports", "service.ports"),
+            renamed("service.loadBalancerIP", "service.loadBalancerIP"),
+            renamed("service.loadBalancerSourceRanges", "service.loadBalancerSourceRanges"),
+            renamed("service.externalTrafficPolicy", "service.externalTrafficPolicy"),
+            renamed("hpaSpec.minReplicas", "autoscale.min"),
+            renamed("hpaSpec.maxReplicas", "autoscale.max"),
+            Map.entry("env", Row.ReadElsewhere.A_LIST_OF_VARIABLES));
 
     /// `values.gateways.NAME`: what our chart calls it.
-    private static final Map<String, String> VALUES = Map.ofEntries(
-            Map.entry("type", "service.type"),
-            Map.entry("ports", "service.ports"),
-            Map.entry("serviceAnnotations", "service.annotations"),
-            Map.entry("loadBalancerIP", "service.loadBalancerIP"),
-            Map.entry("loadBalancerSourceRanges", "service.loadBalancerSourceRanges"),
-            Map.entry("externalTrafficPolicy", "service.externalTrafficPolicy"),
-            Map.entry("autoscaleEnabled", "autoscale.enabled"),
-            Map.entry("autoscaleMin", "autoscale.min"),
-            Map.entry("autoscaleMax", "autoscale.max"),
-            Map.entry("replicaCount", "replicaCount"),
-            Map.entry("resources", "resources"),
-            Map.entry("nodeSelector", "nodeSelector"),
-            Map.entry("tolerations", "tolerations"),
-            Map.entry("podAnnotations", "podAnnotations"),
-            Map.entry("labels", "labels"),
-            Map.entry("env", "env"));
+    private static final Map<String, Row> VALUES = Map.ofEntries(
+            renamed("type", "service.type"),
+            renamed("ports", "service.ports"),
+            renamed("serviceAnnotations", "service.annotations"),
+            renamed("loadBalancerIP", "service.loadBalancerIP"),
+            renamed("loadBalancerSourceRanges", "service.loadBalancerSourceRanges"),
+            renamed("externalTrafficPolicy", "service.externalTrafficPolicy"),
+            renamed("autoscaleEnabled", "autoscale.enabled"),
+            renamed("autoscaleMin", "autoscale.min"),
+            renamed("autoscaleMax", "autoscale.max"),
+            renamed("replicaCount", "replicaCount"),
+            renamed("resources", "resources"),
+            renamed("nodeSelector", "nodeSelector"),
+            renamed("tolerations", "tolerations"),
+            renamed("podAnnotations", "podAnnotations"),
+            renamed("labels", "labels"),
+            renamed("env", "env"),
+            Map.entry("enabled", Row.ReadElsewhere.COMPONENTS_SAY_IT));
 
     private static final Set<String> COMPONENT = Set.of("name", "namespace", "enabled", "label", "k8s");
 
     UpstreamGateways {
         releases = List.copyOf(releases);
         remarks = List.copyOf(remarks);
+    }
+
+    private static Map.Entry<String, Row> renamed(String upstream, String ours) {
+        return Map.entry(upstream, new Row.Renamed(ours));
     }
 
     /// @param namespace of gateways that name none
@@ -134,7 +156,7 @@ record UpstreamGateways(List<GatewayRelease> releases, List<String> remarks) {
 
     /// Renames settings by a table; those that are not in it become remarks.
     private record Translation(String path, List<String> remarks) {
-        Tree of(Field section, Map<String, String> table) {
+        Tree of(Field section, Map<String, Row> table) {
             var result = EMPTY;
             if (section.isPresent()) {
                 for (var entry : section.entries().entrySet()) {
@@ -144,10 +166,13 @@ record UpstreamGateways(List<GatewayRelease> releases, List<String> remarks) {
             return result;
         }
 
-        private Tree setting(Tree result, String name, Field value, Map<String, String> table) {
-            var to = table.get(name);
-            if (to != null) {
-                return UpstreamValues.patch(result, to, value.tree());
+        private Tree setting(Tree result, String name, Field value, Map<String, Row> table) {
+            var row = table.get(name);
+            if (row != null) {
+                return switch (row) {
+                    case Row.Renamed(var to) -> UpstreamValues.patch(result, to, value.tree());
+                    case Row.ReadElsewhere _ -> result;
+                };
             }
             if (table.keySet().stream().anyMatch(known -> known.startsWith(name + "."))) {
                 var merged = result;
@@ -156,9 +181,7 @@ record UpstreamGateways(List<GatewayRelease> releases, List<String> remarks) {
                 }
                 return merged;
             }
-            if (!name.equals("env") && !name.equals("enabled")) {
-                remarks.add("%s.%s has no effect: the gateway chart has no such value".formatted(path, name));
-            }
+            remarks.add("%s.%s has no effect: the gateway chart has no such value".formatted(path, name));
             return result;
         }
     }

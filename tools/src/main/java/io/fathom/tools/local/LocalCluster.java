@@ -7,8 +7,8 @@ import io.fathom.tools.local.folder.Declared;
 import io.fathom.tools.local.folder.Deployment;
 import io.fathom.tools.local.folder.GatewayReader;
 import io.fathom.tools.local.folder.NamedReplicaPlanner;
-import io.fathom.tools.local.folder.NamedReplicaPlanner.Condition;
 import io.fathom.tools.local.folder.NamedReplicaPlanner.Named;
+import io.fathom.tools.local.folder.NamedReplicaPlanner.ReplicaCondition;
 import io.fathom.tools.local.folder.Placement;
 import io.fathom.tools.local.folder.ReplicaPlanner;
 import io.fathom.tools.local.folder.ReplicaPlanner.Readiness;
@@ -161,7 +161,7 @@ final class LocalCluster {
 
     private void reconcile() throws IOException {
         folder.poll().ifPresent(this::take);
-        pods.values().removeIf(pod -> pod.state().phase() == PodState.Phase.GONE);
+        pods.values().removeIf(pod -> pod.state().phase() == PodState.LocalPodPhase.GONE);
         for (var deployment : declared.deployments().values()) {
             scale(deployment);
         }
@@ -287,11 +287,11 @@ final class LocalCluster {
         stop(deployment, plan.stop());
     }
 
-    private static Condition condition(LocalPod pod) {
+    private static ReplicaCondition condition(LocalPod pod) {
         if (pod.isStopping()) {
-            return Condition.LEAVING;
+            return ReplicaCondition.LEAVING;
         }
-        return pod.state().ready() ? Condition.READY : Condition.NOT_READY;
+        return pod.state().ready() ? ReplicaCondition.READY : ReplicaCondition.NOT_READY;
     }
 
     private void scaleByNumber(Deployment deployment) {

@@ -18,11 +18,11 @@ final class Programs {
     private static final List<Integer> USUAL_PORTS = List.of(15010, 15012, 15014);
 
     /// Where the control plane listens.
-    record Ports(int plaintext, int tls, int http) {}
+    record ProgramPorts(int plaintext, int tls, int http) {}
 
     private final EngineConfig config;
     private final Slot slot;
-    private final Ports ports;
+    private final ProgramPorts ports;
     private final List<Supervised> running = new CopyOnWriteArrayList<>();
 
     Programs(EngineConfig config, Slot slot) throws IOException {
@@ -31,7 +31,7 @@ final class Programs {
         this.ports = free();
     }
 
-    Ports ports() {
+    ProgramPorts ports() {
         return ports;
     }
 
@@ -115,12 +115,12 @@ final class Programs {
     }
 
     /// The usual ports if nobody has them, else any.
-    private Ports free() throws IOException {
+    private ProgramPorts free() throws IOException {
         var ports = new ArrayList<Integer>();
         for (var usual : USUAL_PORTS) {
             ports.add(isFree(usual) ? usual : anyFree());
         }
-        return new Ports(ports.get(0), ports.get(1), ports.get(2));
+        return new ProgramPorts(ports.get(0), ports.get(1), ports.get(2));
     }
 
     private boolean isFree(int port) {

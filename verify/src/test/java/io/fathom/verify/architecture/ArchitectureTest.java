@@ -173,9 +173,7 @@ class ArchitectureTest {
                     "io.fathom.app..")
             .or(named(
                     // keep some distance between writes to the cluster or the host
-                    "io.fathom.control.status.WriteQueue",
-                    "io.fathom.control.webhook.WebhookConfigurations",
-                    "io.fathom.node.cni.install.Installation"))
+                    "io.fathom.control.webhook.WebhookConfigurations", "io.fathom.node.cni.install.Installation"))
             .as("measure real time");
 
     @ArchTest

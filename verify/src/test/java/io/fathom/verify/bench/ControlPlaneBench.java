@@ -7,7 +7,6 @@ import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.store.ResourceStore;
-import io.fathom.wire.xds.stream.Generator;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -93,7 +92,7 @@ public final class ControlPlaneBench {
         row("heap per workload", "%,d bytes".formatted(perWorkload), "below 2,048 bytes");
 
         var config = AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0);
-        try (var server = AdsServer.start(config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system())) {
+        try (var server = AdsServer.start(config, store, XdsObserver.NONE, InstantSource.system())) {
             measure(server.plaintextPort().orElseThrow());
         }
     }

@@ -7,7 +7,6 @@ import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.store.ResourceStore;
-import io.fathom.wire.xds.stream.Generator;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -55,7 +54,7 @@ public final class StreamClients {
         mesh.subscribe(new Publisher(mesh, store));
         mesh.apply(REHEARSAL.manifests());
         var config = AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0);
-        try (var server = AdsServer.start(config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system())) {
+        try (var server = AdsServer.start(config, store, XdsObserver.NONE, InstantSource.system())) {
             var clients =
                     new StreamClients(server.plaintextPort().orElseThrow(), REHEARSAL.pods() + REHEARSAL.services());
             for (var i = 0; i < 5; i++) {

@@ -149,6 +149,7 @@ record SeedCommands(KubeMesh mesh) {
             case "001:265" ->
                 () -> assertThat(onNode(text.lines().findFirst().orElseThrow()))
                         .containsPattern("^srw\\S* +1 root +root .* /var/run/ztunnel/ztunnel\\.sock");
+            case "001:282" -> () -> insideThePod(text);
             case "001:305" ->
                 () -> assertThat(shell(text.replace("<node-name>", node()))).containsPattern("bookinfo +reviews ");
             case "003:62" ->
@@ -250,6 +251,28 @@ record SeedCommands(KubeMesh mesh) {
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(shell("istioctl ps " + pod + ".bookinfo"))
                         .contains("Clusters Match", "Listeners Match", "Routes Match"));
+    }
+
+    /// The name that `crictl` takes is an expression. What follows in the seed shows that it is the process of the pod.
+    private void insideThePod(String text) {
+        var host = mesh.get("-n", "bookinfo", "pod", "reviews")
+                .at("/spec/nodeName")
+                .asText();
+        var listeners = Excerpt.at("001:288").text().lines().findFirst().orElseThrow();
+        var shown = mesh.on(
+                        mesh.list("nodes").stream()
+                                        .map(node -> node.at("/metadata/name").asText())
+                                        .toList()
+                                        .indexOf(host)
+                                + 1,
+                        "sh",
+                        "-ec",
+                        ("PATH=" + StockProgram.CRICTL.require().getParent() + ":$PATH\n"
+                                        + text.replace("<pod-name>", "'^reviews$'") + "\n" + listeners)
+                                .replace("sudo ", ""))
+                .run()
+                .expect(text);
+        assertThat(shown).contains("127.0.0.1:15053", "*:15008", "*:15001", "*:15006");
     }
 
     private static void running(String table, String prefix) {

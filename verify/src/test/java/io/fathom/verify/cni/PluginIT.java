@@ -161,6 +161,13 @@ class PluginIT {
     }
 
     @Test
+    void whenAskedForVersionsWithoutAnyInput_thenAnswered() throws Exception {
+        var result = plugin.call(Map.of("CNI_COMMAND", "VERSION"), "");
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.out().at("/supportedVersions")).isNotEmpty();
+    }
+
+    @Test
     void givenAnAgentThatRefusesOrIsSilentOrAbsent_thenThePodDoesNotStart() throws Exception {
         try (var _ = PostSocket.answering(socket(), 500, "")) {
             refused(plugin.call(add("mesh", "web"), conf()), "status 500");
@@ -324,7 +331,7 @@ class PluginIT {
 
     private static final class Unobserved implements InstallObserver {
         @Override
-        public void installed(Result result) {}
+        public void installed(InstallResult result) {}
 
         @Override
         public void ready() {}

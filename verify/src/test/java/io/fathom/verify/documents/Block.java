@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /// A fenced block of a document. Its first line says what it is: a language and, for commands, one mark:
 ///
 /// - `sh run=mesh`: `DocumentsIT` runs it, with a mesh of `bin/up`
-/// - `sh tested-by=SomeIT`: that test does the same, in its own way
+/// - `sh tested-by=SomeIT`: that test does the same, in its own way; `DocumentsTest` looks whether it speaks of it
 /// - `sh not-run="reason"`
 ///
 /// @param line of the opening fence, from 1

@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.Test;
 class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern SCRIPT = Pattern.compile("`(?:sudo )?((?:bin|samples|deploy)/[\\w./-]*\\w)[ `]");
+    private static final Pattern WORD = Pattern.compile("[A-Za-z][\\w-]{2,}");
+    private static final Pattern COMMENT = Pattern.compile("(^|\\s)#.*");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
     @Test
@@ -25,17 +30,42 @@ class DocumentsTest {
         assertThat(Documents.blocks()).hasSizeGreaterThan(20).allMatch(Block::isMarked, "has a language and a mark");
     }
 
+    /// A renamed flag or another test shows; that the test does all of it does not.
     @Test
-    void givenABlockThatATestCovers_thenThereIsSuchATest() throws IOException {
+    void givenABlockThatATestCovers_thenThatTestSpeaksOfIt() throws IOException {
+        var tests = tests();
+        assertThat(Documents.blocks())
+                .filteredOn(block -> block.testedBy().isPresent())
+                .isNotEmpty()
+                .allSatisfy(block -> {
+                    var name = block.testedBy().orElseThrow();
+                    assertThat(tests).as("%s", block).containsKey(name);
+                    var source = Documents.read(Objects.requireNonNull(tests.get(name)));
+                    assertThat(block.text().lines())
+                            .as("%s: %s has half of the words of a line", block, name)
+                            .anyMatch(line -> halfIsIn(source, line));
+                });
+    }
+
+    private static Map<String, Path> tests() throws IOException {
         try (var files = Files.walk(Documents.ROOT)) {
-            var tests = files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".java"))
-                    .map(name -> name.replace(".java", ""))
-                    .collect(Collectors.toSet());
-            assertThat(Documents.blocks().stream().flatMap(block -> block.testedBy().stream()))
-                    .isNotEmpty()
-                    .allMatch(tests::contains);
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> file.toString().contains("/src/test/java/"))
+                    .collect(Collectors.toMap(
+                            file -> file.getFileName().toString().replace(".java", ""),
+                            Documents.ROOT::relativize,
+                            (first, _) -> first));
         }
+    }
+
+    private static boolean halfIsIn(String source, String line) {
+        var words = WORD.matcher(COMMENT.matcher(line).replaceAll(""))
+                .results()
+                .map(MatchResult::group)
+                .distinct()
+                .toList();
+        var found = words.stream().filter(source::contains).count();
+        return found >= 2 && 2 * found >= words.size();
     }
 
     @Test

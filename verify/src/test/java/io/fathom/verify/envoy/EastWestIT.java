@@ -120,7 +120,7 @@ class EastWestIT {
                 Optional.empty(),
                 Optional.empty(),
                 source,
-                ConnectHeaders.Origin.BEARER);
+                ConnectHeaders.TunnelOrigin.BEARER);
     }
 
     private static String host(String service) {

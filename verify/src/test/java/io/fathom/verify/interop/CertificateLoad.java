@@ -3,18 +3,23 @@ package io.fathom.verify.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
 import io.fathom.verify.peers.Istiod;
-import io.fathom.wire.ca.CertificateClient;
-import io.fathom.wire.ca.CertificateOrder;
+import io.fathom.wire.auth.CredentialsReader;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.RequestWriter;
+import io.fathom.wire.proto.ca.IstioCertificateRequest;
+import io.fathom.wire.proto.ca.IstioCertificateServiceGrpc;
+import io.grpc.Metadata;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -51,18 +56,19 @@ final class CertificateLoad {
                         .build())
                 .overrideAuthority("istiod.istio-system.svc")
                 .build();
-        var client = new CertificateClient(channel, () -> Optional.of(token), "Kubernetes", Duration.ofSeconds(30));
-        var order = new CertificateOrder(
-                RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(identity)),
-                Duration.ofHours(1),
-                Optional.of(identity));
+        var headers = new Metadata();
+        headers.put(CredentialsReader.CLUSTER, "Kubernetes");
+        headers.put(CredentialsReader.AUTHORIZATION, "Bearer " + token);
+        var client = IstioCertificateServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+        var order = order(identity);
         var done = new AtomicInteger();
         var cpu = processorTime.get();
         var begun = System.nanoTime();
         try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
             for (var i = 0; i < ORDERS; i++) {
                 threads.execute(() -> {
-                    client.create(order);
+                    var _ = client.withDeadlineAfter(30, TimeUnit.SECONDS).createCertificate(order);
                     done.incrementAndGet();
                 });
             }
@@ -72,5 +78,16 @@ final class CertificateLoad {
         channel.shutdownNow();
         assertThat(done).hasValue(ORDERS);
         return "%.0f certificates/s, %.2f ms of processor time each".formatted(ORDERS / seconds, used);
+    }
+
+    private static IstioCertificateRequest order(String identity) {
+        return IstioCertificateRequest.newBuilder()
+                .setCsr(RequestWriter.write(KeyAlgorithm.P256.generate(), List.of(identity)))
+                .setValidityDuration(Duration.ofHours(1).toSeconds())
+                .setMetadata(Struct.newBuilder()
+                        .putFields(
+                                "ImpersonatedIdentity",
+                                Value.newBuilder().setStringValue(identity).build()))
+                .build();
     }
 }

@@ -12,6 +12,7 @@ public enum StockProgram {
     CNI_LOOPBACK("loopback"),
     CNITOOL("cnitool"),
     COREDNS("coredns"),
+    CRICTL("crictl"),
     ENVOY("envoy"),
     ETCD("etcd"),
     FORTIO("fortio"),

@@ -4,7 +4,9 @@ package io.fathom.verify.replicas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fathom.base.testkit.TestCommand;
 import io.fathom.verify.client.RunningFathomd;
+import io.fathom.verify.client.StalledClients;
 import io.fathom.verify.peers.KubeApiServer;
 import io.fathom.verify.peers.Kubectl;
 import io.fathom.verify.peers.Workspace;
@@ -28,11 +30,14 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A real API server asks our webhook about what a real `kubectl` applies.
 @Tag("slow")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ValidationWebhookIT {
+    private static final Logger log = LoggerFactory.getLogger(ValidationWebhookIT.class);
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String NAME = "istio-validator-istio-system";
 
@@ -242,6 +247,17 @@ class ValidationWebhookIT {
         assertThat(result.lines())
                 .hasSize(6)
                 .allSatisfy(line -> assertThat(line).endsWith(" created"));
+    }
+
+    /// The ports that only a control plane of a cluster has.
+    @Test
+    @Order(4)
+    void givenTwoThousandClientsThatStall_onThePortsForProbesAndWebhooks_thenItIsReadyAllTheSame() {
+        for (var stalled : List.of(fathomd.healthPort(), fathomd.webhookPort())) {
+            var answers = StalledClients.besides(
+                    command -> TestCommand.of(command, Map.of()).run(), stalled, fathomd.healthPort(), "/ready");
+            log.info("beside stalled clients of port {} of {}: {}", stalled, fathomd.healthPort(), answers);
+        }
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One question and one answer, on a connection of its own: for calls that are rare. A node proxy starts faster and
 /// smaller without a gRPC library that it would use for one call an hour.
-public final class GrpcCall implements GrpcStream.Listener {
+public final class GrpcCall implements GrpcStream.GrpcStreamListener {
     private static final int PREFIX = 5;
     private static final int LARGEST = 4 << 20;
 

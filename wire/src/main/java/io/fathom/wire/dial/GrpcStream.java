@@ -36,7 +36,7 @@ public final class GrpcStream implements AutoCloseable {
     private static final int WINDOW = 1 << 20;
 
     /// Hears what comes. Called on the connection's loop: must not block.
-    public interface Listener {
+    public interface GrpcStreamListener {
         /// Bytes of messages, each with gRPC's prefix. They belong to the listener, which asks for [#more] when it has
         /// dealt with them.
         void received(List<ByteBuf> pieces);
@@ -54,7 +54,7 @@ public final class GrpcStream implements AutoCloseable {
 
     private final GrpcTransport transport;
     private final Http2Headers request;
-    private final Listener listener;
+    private final GrpcStreamListener listener;
     private final EventLoop loop;
     private final List<byte[]> waiting = new ArrayList<>();
     private @Nullable Channel connection;
@@ -63,7 +63,7 @@ public final class GrpcStream implements AutoCloseable {
     private boolean finished;
     private boolean ended;
 
-    private GrpcStream(GrpcTransport transport, Http2Headers request, Listener listener, EventLoop loop) {
+    private GrpcStream(GrpcTransport transport, Http2Headers request, GrpcStreamListener listener, EventLoop loop) {
         this.transport = transport;
         this.request = request;
         this.listener = listener;
@@ -74,7 +74,7 @@ public final class GrpcStream implements AutoCloseable {
     ///
     /// @param method `package.Service/Method`
     /// @throws ProblemException when roots or token cannot be read
-    public static GrpcStream open(ServerConfig server, String method, Listener listener, EventLoop loop) {
+    public static GrpcStream open(ServerConfig server, String method, GrpcStreamListener listener, EventLoop loop) {
         var headers = headers(server.toString(), method).add("clusterid", server.clusterId());
         server.token().read().ifPresent(token -> headers.add("authorization", "Bearer " + token));
         server.headers().forEach((name, value) -> headers.add(name.toLowerCase(Locale.ROOT), value));
@@ -85,11 +85,11 @@ public final class GrpcStream implements AutoCloseable {
     ///
     /// @param authority of the requests
     public static GrpcStream open(
-            GrpcTransport transport, String authority, String method, Listener listener, EventLoop loop) {
+            GrpcTransport transport, String authority, String method, GrpcStreamListener listener, EventLoop loop) {
         return open(transport, headers(authority, method), listener, loop);
     }
 
-    private static GrpcStream open(GrpcTransport transport, Http2Headers headers, Listener listener, EventLoop loop) {
+    private static GrpcStream open(GrpcTransport transport, Http2Headers headers, GrpcStreamListener listener, EventLoop loop) {
         var stream = new GrpcStream(transport, headers, listener, loop);
         loop.execute(stream::connect);
         return stream;

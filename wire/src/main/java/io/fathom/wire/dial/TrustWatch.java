@@ -21,7 +21,7 @@ public final class TrustWatch implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(5);
 
     private final ServerTrust trust;
-    private final Consumer<Change> listener;
+    private final Consumer<TrustChange> listener;
     private final Timeline timeline;
     private Optional<List<X509Certificate>> current = Optional.empty();
     private Optional<Problem> complaint = Optional.empty();
@@ -29,17 +29,17 @@ public final class TrustWatch implements AutoCloseable {
     private boolean closed;
 
     /// What the listener hears.
-    public sealed interface Change {
+    public sealed interface TrustChange {
         List<X509Certificate> roots();
 
         /// What was there when the watch began, or came to be first.
-        record First(List<X509Certificate> roots) implements Change {}
+        record First(List<X509Certificate> roots) implements TrustChange {}
 
         /// Others were there before.
-        record Replaced(List<X509Certificate> roots) implements Change {}
+        record Replaced(List<X509Certificate> roots) implements TrustChange {}
     }
 
-    public TrustWatch(ServerTrust trust, Consumer<Change> listener, Timeline timeline) {
+    public TrustWatch(ServerTrust trust, Consumer<TrustChange> listener, Timeline timeline) {
         this.trust = trust;
         this.listener = listener;
         this.timeline = timeline;
@@ -56,7 +56,7 @@ public final class TrustWatch implements AutoCloseable {
             var roots = trust.roots();
             complaint = Optional.empty();
             if (!current.equals(Optional.of(roots))) {
-                var change = current.isEmpty() ? new Change.First(roots) : new Change.Replaced(roots);
+                var change = current.isEmpty() ? new TrustChange.First(roots) : new TrustChange.Replaced(roots);
                 current = Optional.of(roots);
                 listener.accept(change);
             }

@@ -19,9 +19,9 @@ public record ConnectHeaders(
         Optional<String> traceparent,
         Optional<String> forwardedNetwork,
         Optional<String> source,
-        Origin origin) {
+        TunnelOrigin origin) {
     /// Whose connection is in a tunnel.
-    public enum Origin {
+    public enum TunnelOrigin {
         /// Of the workload whose certificate is shown.
         BEARER,
         /// Of somebody who sent it to that workload in plain text, `x-fathom-source: plaintext`: the certificate says
@@ -36,7 +36,7 @@ public record ConnectHeaders(
             Optional<String> forwarded,
             Optional<String> traceparent,
             Optional<String> forwardedNetwork) {
-        this(authority, baggage, forwarded, traceparent, forwardedNetwork, Optional.empty(), Origin.BEARER);
+        this(authority, baggage, forwarded, traceparent, forwardedNetwork, Optional.empty(), TunnelOrigin.BEARER);
     }
 
     /// For a client that is known by its address alone.
@@ -48,7 +48,7 @@ public record ConnectHeaders(
                 Optional.of(traceparent),
                 Optional.empty(),
                 Optional.empty(),
-                Origin.PLAIN_TEXT);
+                TunnelOrigin.PLAIN_TEXT);
     }
 
     public static ConnectHeaders to(String authority) {

@@ -24,7 +24,7 @@ final class HboneClientHandler extends Http2Link {
     private static final int LAST_ID = Integer.MAX_VALUE - 2;
 
     /// Hears of the connection, on its event loop.
-    interface Owner {
+    interface ConnectionOwner {
         /// A stream that [#open] was called for is over, or never came to be.
         void streamOver();
 
@@ -35,7 +35,7 @@ final class HboneClientHandler extends Http2Link {
         void peerLimit(long streams);
     }
 
-    private final Owner owner;
+    private final ConnectionOwner owner;
     private final IpPort hop;
     private final ArrayDeque<Stream> unanswered = new ArrayDeque<>();
     private int nextId = 1;
@@ -43,7 +43,7 @@ final class HboneClientHandler extends Http2Link {
     private boolean settingsSeen;
     private HboneFailure linkFailure;
 
-    HboneClientHandler(HboneLimits limits, IpPort hop, Owner owner) {
+    HboneClientHandler(HboneLimits limits, IpPort hop, ConnectionOwner owner) {
         super(limits, limits.clientHeaderBytes());
         this.owner = owner;
         this.hop = hop;

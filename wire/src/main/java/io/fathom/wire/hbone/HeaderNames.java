@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.hbone;
 
-import io.fathom.wire.hbone.ConnectHeaders.Origin;
+import io.fathom.wire.hbone.ConnectHeaders.TunnelOrigin;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -29,7 +29,7 @@ final class HeaderNames {
         add(request, TRACEPARENT, headers.traceparent());
         add(request, FORWARDED_NETWORK, headers.forwardedNetwork());
         add(request, SOURCE, headers.source());
-        if (headers.origin() == Origin.PLAIN_TEXT) {
+        if (headers.origin() == TunnelOrigin.PLAIN_TEXT) {
             request.add(ORIGIN, PLAIN_TEXT);
         }
         return request;
@@ -56,7 +56,7 @@ final class HeaderNames {
                 first(headers, TRACEPARENT),
                 first(headers, FORWARDED_NETWORK),
                 first(headers, SOURCE),
-                headers.contains(ORIGIN) ? Origin.PLAIN_TEXT : Origin.BEARER);
+                headers.contains(ORIGIN) ? TunnelOrigin.PLAIN_TEXT : TunnelOrigin.BEARER);
     }
 
     static Optional<String> joined(Http2Headers headers, AsciiString name) {

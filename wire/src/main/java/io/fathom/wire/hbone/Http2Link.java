@@ -5,7 +5,6 @@ import static io.netty.handler.codec.http2.Http2Error.FLOW_CONTROL_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.INTERNAL_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.NO_ERROR;
 import static io.netty.handler.codec.http2.Http2Error.PROTOCOL_ERROR;
-import static io.netty.handler.codec.http2.Http2Error.STREAM_CLOSED;
 import static io.netty.handler.codec.http2.Http2Exception.connectionError;
 
 import io.netty.buffer.ByteBuf;
@@ -19,24 +18,20 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One HTTP/2 connection at frame level, either role: frames in and out, streams, windows, and its end.
 /// Everything happens on the event loop of the channel; nothing is locked.
 ///
 /// Writes are put together: what all channels of the event loop have caused in one round leaves with one flush.
-abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameInput.DataSink {
+abstract class Http2Link extends ChannelInboundHandlerAdapter {
     private static final int FIRST_WINDOW = 65_535;
-    private static final int REMEMBERED_RESETS = 64;
 
     final HboneLimits limits;
     private final int maxHeaderBytes;
     private final IntObjectHashMap<Stream> streams = new IntObjectHashMap<>(8);
     private final ArrayList<Stream> touched = new ArrayList<>();
     private final FloodGuard flood = new FloodGuard();
-    private final int[] resetByUs = new int[REMEMBERED_RESETS];
-    private int resets;
 
     private @Nullable ChannelHandlerContext context;
     private @Nullable FrameInput frameInput;
@@ -45,10 +40,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
     private @Nullable LinkTimer timer;
 
     private int peerFirstWindow = FIRST_WINDOW;
-    private int receiveWindow;
-    private int credit;
-    private @Nullable Stream receiving;
-    private boolean receivesNothing;
+    private final DataDispatch data;
 
     private boolean reading;
     private boolean flushWanted;
@@ -60,7 +52,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
     Http2Link(HboneLimits limits, int maxHeaderBytes) {
         this.limits = limits;
         this.maxHeaderBytes = maxHeaderBytes;
-        this.receiveWindow = limits.windows().connection();
+        this.data = new DataDispatch(this, limits.windows().connection());
     }
 
     // ---- what the roles add
@@ -175,7 +167,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
 
     void resetByUs(int id, Http2Error code) {
         if (!dead) {
-            resetByUs[resets++ % REMEMBERED_RESETS] = id;
+            data.resetByUs(id);
             output().reset(id, code.code());
             flushSoon();
         }
@@ -183,13 +175,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
 
     /// So many bytes of the connection's window are free again.
     void consumed(int bytes) {
-        credit += bytes;
-        if (credit >= limits.windows().connection() / 2 && !dead) {
-            receiveWindow += credit;
-            output().windowUpdate(0, credit);
-            credit = 0;
-            flushSoon();
-        }
+        data.consumed(bytes);
     }
 
     /// Flushes at the end of this round of the event loop.
@@ -227,7 +213,7 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
             throw new IllegalArgumentException("no frame size: " + limits.windows(), e);
         }
         frameInput = new FrameInput(
-                reader, new FrameDispatch(this), this, limits.windows().frame(), maxHeaderBytes);
+                reader, new FrameDispatch(this), data, limits.windows().frame(), maxHeaderBytes);
         timer = new LinkTimer(this, limits.times());
         if (ctx.channel().isActive()) {
             channelReady();
@@ -375,75 +361,6 @@ abstract class Http2Link extends ChannelInboundHandlerAdapter implements FrameIn
             stream.broken(Tunnel.Reset.BROKEN);
         }
         touched.clear();
-    }
-
-    // ---- DATA
-
-    @Override
-    public void dataBegins(int id, int length) throws Http2Exception {
-        if (length > receiveWindow) {
-            throw connectionError(FLOW_CONTROL_ERROR, "the connection has no window for %d bytes", length);
-        }
-        receiveWindow -= length;
-        var stream = streams.get(id);
-        receiving = null;
-        if (stream == null) {
-            if (!wasOpened(id)) {
-                throw connectionError(PROTOCOL_ERROR, "DATA for stream %d, which is idle", id);
-            }
-            consumed(length);
-            if (Arrays.stream(resetByUs).noneMatch(reset -> reset == id)) {
-                throw Http2Exception.streamError(id, STREAM_CLOSED, "DATA after the end of stream %d", id);
-            }
-            return;
-        }
-        if (stream.peerHasFinished()) {
-            consumed(length);
-            throw Http2Exception.streamError(id, STREAM_CLOSED, "DATA after the end of stream %d", id);
-        }
-        receivesNothing = length == 0;
-        try {
-            stream.frameBegins(length);
-        } catch (Http2Exception e) {
-            consumed(length);
-            throw e;
-        }
-        receiving = stream;
-    }
-
-    @Override
-    public void data(ByteBuf part) {
-        var stream = receiving;
-        if (stream == null) {
-            part.release();
-            return;
-        }
-        if (stream.isOver()) {
-            consumed(part.readableBytes());
-            part.release();
-        } else {
-            stream.received(part);
-        }
-    }
-
-    @Override
-    public void padding(int bytes) {
-        if (receiving != null) {
-            consumed(bytes);
-            receiving.giveBack(bytes);
-        }
-    }
-
-    @Override
-    public void dataEnds(FrameInput.End end) throws Http2Exception {
-        var stream = receiving;
-        receiving = null;
-        if (stream != null && receivesNothing && end != FrameInput.End.OF_STREAM) {
-            flood.count("empty DATA"); // an empty frame that ends its stream is how streams end
-        }
-        if (stream != null && end == FrameInput.End.OF_STREAM && !stream.isOver()) {
-            stream.peerFinished();
-        }
     }
 
     // ---- SETTINGS and windows

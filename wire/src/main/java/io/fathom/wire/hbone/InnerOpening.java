@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Puts a second connection into a tunnel, and one tunnel into that. On the event loop of the outer tunnel.
 final class InnerOpening
-        implements TunnelOpening, Dialer.LinkListener, ClientAnswer.AnswerListener, HboneClientHandler.Owner {
+        implements TunnelOpening, Dialer.LinkListener, ClientAnswer.AnswerListener, HboneClientHandler.ConnectionOwner {
     private final IpPort hop;
     private final InnerTunnel inner;
     private final CertificateSource certificates;

@@ -6,7 +6,7 @@ import io.netty.channel.EventLoop;
 
 /// A shared connection as its home sees it. Lives on its own event loop; how many use it is counted at home, so
 /// that no two places decide on it.
-final class PooledConnection implements HboneClientHandler.Owner {
+final class PooledConnection implements HboneClientHandler.ConnectionOwner {
     private final PoolShard shard;
     private final PoolEntry entry;
     private final HboneClientHandler handler;

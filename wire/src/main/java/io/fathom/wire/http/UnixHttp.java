@@ -18,14 +18,14 @@ public final class UnixHttp {
     private static final int MAX_ANSWER = 1024 * 1024;
 
     /// An answer that was read to its end.
-    public record Reply(int status, String body) {}
+    public record UnixHttpReply(int status, String body) {}
 
     private UnixHttp() {}
 
     /// Blocks; from any thread.
     ///
     /// @throws SocketTimeoutException when there is no complete answer after `patience`
-    public static Reply call(Path socket, HttpCall call, Duration patience) throws IOException {
+    public static UnixHttpReply call(Path socket, HttpCall call, Duration patience) throws IOException {
         var done = new CountDownLatch(1);
         var late = new AtomicBoolean();
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -36,7 +36,7 @@ public final class UnixHttp {
                 channel.connect(UnixDomainSocketAddress.of(socket));
                 var link = new HttpLink(Channels.newInputStream(channel), Channels.newOutputStream(channel), channel);
                 var answer = link.call(call);
-                return new Reply(answer.status(), answer.text(MAX_ANSWER));
+                return new UnixHttpReply(answer.status(), answer.text(MAX_ANSWER));
             } finally {
                 done.countDown();
                 watchdog.interrupt();

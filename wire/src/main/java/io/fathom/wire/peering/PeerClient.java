@@ -168,7 +168,7 @@ public final class PeerClient implements AutoCloseable {
     }
 
     /// One stream, and what has come of its next message.
-    private final class Attempt implements GrpcStream.Listener {
+    private final class Attempt implements GrpcStream.GrpcStreamListener {
         private final String place;
         private final ByteBuf bytes = Unpooled.buffer();
         private @Nullable GrpcStream stream;

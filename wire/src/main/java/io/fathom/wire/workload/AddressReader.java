@@ -12,6 +12,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import java.util.HashMap;
 import java.util.List;
@@ -73,15 +74,16 @@ final class AddressReader {
                 it.getAddressesList().stream().map(AddressReader::address).toList(),
                 ports(it.getPortsList()),
                 List.copyOf(it.getSubjectAltNamesList()),
-                it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                new ServiceWaypoints(
+                        it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                        it.getWeightedWaypointsList().stream()
+                                .map(weighted -> new Service.WeightedWaypoint(
+                                        gateway(weighted.getDestination()), weighted.getWeight()))
+                                .toList(),
+                        it.getIngressUseWaypoint() ? Service.IngressWaypoint.USED : Service.IngressWaypoint.SKIPPED),
                 loadBalancing(it.getLoadBalancing()),
                 choice("ip_families", Service.IpFamilies.values(), it.getIpFamiliesValue()),
                 it.getCanonical() ? Service.Canonical.YES : Service.Canonical.NO,
-                it.getIngressUseWaypoint() ? Service.IngressWaypoint.USED : Service.IngressWaypoint.SKIPPED,
-                it.getWeightedWaypointsList().stream()
-                        .map(weighted ->
-                                new Service.WeightedWaypoint(gateway(weighted.getDestination()), weighted.getWeight()))
-                        .toList(),
                 tolerant(Service.Visibility.values(), it.getVisibilityValue()));
     }
 
@@ -115,11 +117,11 @@ final class AddressReader {
     }
 
     private static GatewayAddress gateway(io.fathom.wire.proto.workload.GatewayAddress it) {
-        GatewayAddress.Destination destination = switch (it.getDestinationCase()) {
+        GatewayAddress.GatewayDestination destination = switch (it.getDestinationCase()) {
             case HOSTNAME ->
-                new GatewayAddress.Destination.ByHostname(new NamespacedHostname(
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname(
                         it.getHostname().getNamespace(), it.getHostname().getHostname()));
-            case ADDRESS -> new GatewayAddress.Destination.ByAddress(address(it.getAddress()));
+            case ADDRESS -> new GatewayAddress.GatewayDestination.ByAddress(address(it.getAddress()));
             case DESTINATION_NOT_SET ->
                 throw WireProblem.malformed("a gateway address", "neither hostname nor address");
         };

@@ -165,8 +165,8 @@ final class AddressWriter {
         var mark = out.mark();
         out.number(3, gateway.hbonePort());
         switch (gateway.destination()) {
-            case GatewayAddress.Destination.ByAddress(var address) -> address(2, address);
-            case GatewayAddress.Destination.ByHostname(var host) -> hostname(1, host);
+            case GatewayAddress.GatewayDestination.ByAddress(var address) -> address(2, address);
+            case GatewayAddress.GatewayDestination.ByHostname(var host) -> hostname(1, host);
         }
         out.close(field, mark);
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /// nobody asks. Thread-safe.
 public final class Acknowledgements {
     /// How it ended.
-    public enum Answer {
+    public enum AwaitedAnswer {
         /// All clients have it, also those that came meanwhile.
         ACKNOWLEDGED,
         /// A client refuses it.
@@ -40,7 +40,7 @@ public final class Acknowledgements {
     }
 
     /// Calls back once, on a thread of a stream or on the caller's: at once if nobody is behind. It must not block.
-    public Wait await(ResourceStore store, Milestone milestone, Consumer<Answer> done) {
+    public Wait await(ResourceStore store, Milestone milestone, Consumer<AwaitedAnswer> done) {
         var awaited = new Awaited(store, milestone, done);
         open.add(awaited); // first: who comes from now on is told by joined
         for (var call : calls.get()) {
@@ -76,13 +76,13 @@ public final class Acknowledgements {
     final class Awaited implements Wait {
         private final ResourceStore store;
         private final Milestone milestone;
-        private final Consumer<Answer> done;
+        private final Consumer<AwaitedAnswer> done;
         private final Set<AdsCall> lacking = ConcurrentHashMap.newKeySet(); // changed under this lock
         private boolean complete; // guarded by this, as the rest
         private boolean left;
         private boolean over;
 
-        private Awaited(ResourceStore store, Milestone milestone, Consumer<Answer> done) {
+        private Awaited(ResourceStore store, Milestone milestone, Consumer<AwaitedAnswer> done) {
             this.store = store;
             this.milestone = milestone;
             this.done = done;
@@ -122,7 +122,7 @@ public final class Acknowledgements {
         }
 
         void refused() {
-            end(Answer.REFUSED);
+            end(AwaitedAnswer.REFUSED);
         }
 
         private void remove(AdsCall call) {
@@ -133,17 +133,17 @@ public final class Acknowledgements {
         }
 
         private void settle() {
-            Answer answer;
+            AwaitedAnswer answer;
             synchronized (this) {
                 if (!complete || !lacking.isEmpty()) {
                     return;
                 }
-                answer = left ? Answer.LEFT : Answer.ACKNOWLEDGED;
+                answer = left ? AwaitedAnswer.LEFT : AwaitedAnswer.ACKNOWLEDGED;
             }
             end(answer);
         }
 
-        private void end(Answer answer) {
+        private void end(AwaitedAnswer answer) {
             if (finish()) {
                 done.accept(answer);
             }

@@ -9,7 +9,6 @@ import io.fathom.wire.xds.stream.ClientNode;
 import io.fathom.wire.xds.stream.Connection;
 import io.fathom.wire.xds.stream.DeltaStream;
 import io.fathom.wire.xds.stream.EnvoyStream;
-import io.fathom.wire.xds.stream.OwnSecrets;
 import io.fathom.wire.xds.stream.Receipt;
 import io.fathom.wire.xds.stream.SotwStream;
 import io.fathom.wire.xds.stream.StreamGate;
@@ -26,20 +25,17 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /// One stream on gRPC. Requests come one at a time, and a response is only made when the transport takes it, so a slow
 /// client has no queue.
 ///
-/// Callers of [#push()] and gRPC's callbacks only leave a note; whoever leaves the first one does the work until no
-/// note is left. So the state is confined without a lock, and nobody waits for another stream.
+/// Callers of [#push()] and gRPC's callbacks only leave a note in [WorkNotes], so the state is confined without a lock,
+/// and nobody waits for another stream.
 final class AdsCall extends ServerCall.Listener<Inbound> {
     private static final Logger log = LoggerFactory.getLogger(AdsCall.class);
     private static final int MOST_ANSWERS = 8;
@@ -55,7 +51,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private final String peer;
     private final StreamLog events;
 
-    private final AtomicInteger notes = new AtomicInteger();
+    private final WorkNotes notes;
     private final AtomicReference<@Nullable Inbound> inbox = new AtomicReference<>();
     private final AtomicReference<@Nullable Status> closing = new AtomicReference<>();
     private final AtomicBoolean finished = new AtomicBoolean();
@@ -63,17 +59,14 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     private final AtomicBoolean alarmSet = new AtomicBoolean();
     private volatile boolean halfClosed;
     private volatile Runnable leaveLane = () -> {};
-    private volatile Runnable leaveFeed = () -> {};
-    private final AtomicBoolean feedChanged = new AtomicBoolean();
     private final ExpectedMilestones expected = new ExpectedMilestones(this);
-    private volatile long fedNanos = connectedNanos;
-    private volatile boolean fed;
+    /// Only Envoys have one.
+    private volatile @Nullable EnvoyFeed feed;
 
     // Confined to whoever works.
     private @Nullable XdsStream stream;
     private @Nullable XdsResponse held;
     private final Deque<XdsResponse> answers = new ArrayDeque<>();
-    private String lastRefusal = "";
 
     // Set once, before the stream is shown to others.
     private volatile @Nullable ClientNode client;
@@ -95,8 +88,9 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         this.check = check;
         this.endpoint = endpoint;
         this.connectedAt = endpoint.clock().instant();
+        this.notes = new WorkNotes(this::step, () -> inbox.get() != null, endpoint.workers());
         this.lease = new Lease(
-                endpoint.budget(), giveBack -> endpoint.schedule(giveBack, LONGEST_LEASE), this::workElsewhere);
+                endpoint.budget(), giveBack -> endpoint.schedule(giveBack, LONGEST_LEASE), notes::workElsewhere);
         this.peer = String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     }
 
@@ -140,11 +134,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
 
     /// There is a new cut. Called by the lane, which others wait for: requests are left to the workers.
     void push() {
-        if (fed) { // and told of its own changes
-            return;
-        }
-        if (notes.getAndIncrement() == 0) {
-            loop(Caller.LANE);
+        if (feed == null) { // else it is told of its own changes
+            notes.workInLane();
         }
     }
 
@@ -157,41 +148,8 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         }
     }
 
-    private enum Caller {
-        WORKER,
-        LANE
-    }
-
     private void work() {
-        if (notes.getAndIncrement() == 0) {
-            loop(Caller.WORKER);
-        }
-    }
-
-    private void loop(Caller caller) {
-        var read = 1;
-        do {
-            if (caller == Caller.LANE && inbox.get() != null) {
-                handOver();
-                return;
-            }
-            step();
-            read = notes.addAndGet(-read);
-        } while (read != 0);
-    }
-
-    private void workElsewhere() {
-        if (notes.getAndIncrement() == 0) {
-            handOver();
-        }
-    }
-
-    private void handOver() {
-        try {
-            endpoint.workers().execute(() -> loop(Caller.WORKER));
-        } catch (RejectedExecutionException e) {
-            log.atDebug().addKeyValue("stream", id).log("stream left alone during shutdown");
-        }
+        notes.work();
     }
 
     private void step() {
@@ -227,7 +185,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         if (finished.get()) {
             awaited.left(this);
         } else {
-            workElsewhere();
+            notes.workElsewhere();
         }
     }
 
@@ -269,36 +227,18 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             answer(request);
             return;
         }
-        switch (stream().receive(permitted(request))) {
+        var own = feed;
+        var receipt = stream().receive(own == null ? request : own.permitted(request));
+        switch (receipt) {
             case Receipt.Taken _ -> {}
-            case Receipt.Acknowledged acknowledged ->
-                acknowledged.verdict().ifPresent(it -> endpoint.feeds().accepted(feed(), it));
+            case Receipt.Acknowledged acknowledged -> acknowledged.verdict().ifPresent(it -> feed().accepted(it));
             case Receipt.Expired(var type) -> endpoint.observer().expiredNonce(type);
             case Receipt.Refused(var type, var error, var verdict) -> {
-                // A client that refuses everything for one reason is told of once.
-                var level = error.equals(lastRefusal) ? Level.DEBUG : Level.WARN;
-                lastRefusal = error;
-                log.atLevel(level)
-                        .addKeyValue("stream", id)
-                        .addKeyValue("type", type.url())
-                        .addKeyValue("error", error)
-                        .log("client refused a response");
+                events.refused(id, type, error);
                 endpoint.observer().refused(client(), type, error);
-                verdict.ifPresent(it -> endpoint.feeds().refused(feed(), it, error));
+                verdict.ifPresent(it -> feed().refused(it, error));
             }
         }
-    }
-
-    /// Whoever may not have something waits in vain for it.
-    private XdsRequest permitted(XdsRequest request) {
-        if (!fed) {
-            return request;
-        }
-        var type = request.type();
-        var feeds = endpoint.feeds();
-        return check.equals(StreamGate.NodeCheck.NONE)
-                ? request.without(name -> feeds.isConfidential(type, name))
-                : request.without(name -> !OwnSecrets.isOwn(type, name) && feeds.isKeptFrom(client(), type, name));
     }
 
     /// Such answers wait for the client to take them, unlike those of a stream, so there may be only so many.
@@ -319,18 +259,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         id = node.proxy() + "-" + endpoint.nextStream();
         stream = endpoint.open(protocol, node, first.type(), check);
         if (stream instanceof EnvoyStream envoy) {
-            var registration = envoy.store().onPublish(this::feedChanged);
-            var own = envoy.own().store().onPublish(this::feedChanged);
-            var left = new AtomicBoolean();
-            leaveFeed = () -> {
-                if (!left.getAndSet(true)) {
-                    registration.close();
-                    own.close();
-                    envoy.own().close();
-                    endpoint.feeds().left(envoy.store());
-                }
-            };
-            fed = true;
+            feed = EnvoyFeed.join(envoy, node, check, endpoint, connectedNanos, this::work);
         }
         source = source(node);
         endpoint.acknowledgements().joined(this);
@@ -348,21 +277,6 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             case DeltaStream _ when node.type() == ClientNode.Type.ZTUNNEL -> endpoint.store();
             case DeltaStream _, SotwStream _ -> null;
         };
-    }
-
-    /// What an Envoy is configured with has changed. On the writer's thread: what comes at once is told at once.
-    private void feedChanged() {
-        if (feedChanged.compareAndSet(false, true)) {
-            var since = Duration.ofNanos(System.nanoTime() - fedNanos);
-            var wait = endpoint.pause().minus(since);
-            endpoint.schedule(this::pushFeed, wait.isNegative() ? Duration.ZERO : wait);
-        }
-    }
-
-    private void pushFeed() {
-        feedChanged.set(false);
-        fedNanos = System.nanoTime();
-        work();
     }
 
     private void send() {
@@ -440,7 +354,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     }
 
     private void leave(ClientNode node) {
-        leaveFeed.run();
+        var own = feed;
+        if (own != null) {
+            own.close();
+        }
         if (endpoint.table().remove(id)) {
             endpoint.observer().disconnected(node);
             events.ends(id, Duration.ofNanos(System.nanoTime() - connectedNanos));
@@ -455,11 +372,12 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
     }
 
     /// Only streams of Envoys give verdicts.
-    private ResourceStore feed() {
-        if (stream instanceof EnvoyStream envoy) {
-            return envoy.store();
+    private EnvoyFeed feed() {
+        var own = feed;
+        if (own == null) {
+            throw new IllegalStateException("no stream of an Envoy");
         }
-        throw new IllegalStateException("no stream of an Envoy");
+        return own;
     }
 
     private ClientNode client() {
@@ -474,7 +392,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         var watches = stream().statuses().stream()
                 .sorted(Comparator.comparing(status -> status.type().url()))
                 .toList();
-        var feed = stream instanceof EnvoyStream envoy ? Optional.of(envoy.store()) : Optional.<ResourceStore>empty();
-        return new Connection(id, client(), protocol, peer, connectedAt, watches, feed);
+        var store = stream instanceof EnvoyStream envoy ? Optional.of(envoy.store()) : Optional.<ResourceStore>empty();
+        return new Connection(id, client(), protocol, peer, connectedAt, watches, store);
     }
 }

@@ -10,7 +10,6 @@ import io.fathom.wire.xds.stream.ClientNode;
 import io.fathom.wire.xds.stream.Connection;
 import io.fathom.wire.xds.stream.DeltaStream;
 import io.fathom.wire.xds.stream.EnvoyStream;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.OwnSecrets;
 import io.fathom.wire.xds.stream.SotwStream;
 import io.fathom.wire.xds.stream.StreamGate;
@@ -46,7 +45,6 @@ final class AdsEndpoint implements AutoCloseable {
             Context.keyWithDefault("node-check", StreamGate.NodeCheck.NONE);
 
     private final ResourceStore store;
-    private final Generator generator;
     private final XdsObserver observer;
     private final InstantSource clock;
     private final ProxyFeeds feeds;
@@ -61,16 +59,9 @@ final class AdsEndpoint implements AutoCloseable {
     private final AtomicLong streams = new AtomicLong();
     private final Acknowledgements acknowledgements = new Acknowledgements(() -> calls);
 
-    AdsEndpoint(
-            AdsConfig config,
-            ResourceStore store,
-            Generator generator,
-            XdsObserver observer,
-            InstantSource clock,
-            ProxyFeeds feeds) {
+    AdsEndpoint(AdsConfig config, ResourceStore store, XdsObserver observer, InstantSource clock, ProxyFeeds feeds) {
         this.config = config;
         this.store = store;
-        this.generator = generator;
         this.observer = observer;
         this.clock = clock;
         this.feeds = feeds;
@@ -146,8 +137,8 @@ final class AdsEndpoint implements AutoCloseable {
                     "Envoys are served with the delta protocol only; set api_type DELTA_GRPC in the bootstrap");
         }
         return switch (protocol) {
-            case DELTA -> new DeltaStream(client, store, generator, config.streams(), clock);
-            case STATE_OF_THE_WORLD -> new SotwStream(client, store, generator, config.streams(), clock);
+            case DELTA -> new DeltaStream(client, store, config.streams(), clock);
+            case STATE_OF_THE_WORLD -> new SotwStream(store, config.streams(), clock);
         };
     }
 

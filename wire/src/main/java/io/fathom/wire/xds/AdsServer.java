@@ -7,7 +7,6 @@ import io.fathom.wire.auth.BoundedTasks;
 import io.fathom.wire.auth.CallGate;
 import io.fathom.wire.xds.debug.DebugPages;
 import io.fathom.wire.xds.store.ResourceStore;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.StreamGate;
 import io.fathom.wire.xds.stream.StreamTable;
 import io.grpc.Server;
@@ -22,11 +21,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /// Serves a [ResourceStore] to xDS clients, on a plaintext port, a TLS port, or both.
 public final class AdsServer implements AutoCloseable {
     /// Finding out who a client is may take a remote call; after a restart all clients come at once.
     private static final int ADMISSIONS_AT_ONCE = 1000;
+
+    /// Tells each connection that does not speak HTTP/2, with a stack trace: anyone could fill a disk. Held here
+    /// because
+    /// the library forgets the levels of loggers that nobody holds.
+    private static final Logger TRANSPORTS = Logger.getLogger("io.grpc.netty.NettyServerTransport");
+
+    static {
+        TRANSPORTS.setLevel(Level.WARNING);
+    }
 
     private final AdsEndpoint endpoint;
     private final BoundedTasks admissions = new BoundedTasks("xds-admission", ADMISSIONS_AT_ONCE);
@@ -41,22 +51,16 @@ public final class AdsServer implements AutoCloseable {
     /// Starts listening. Clients are refused until the store is ready.
     ///
     /// @throws ProblemException when a port cannot be had
-    public static AdsServer start(
-            AdsConfig config, ResourceStore store, Generator generator, XdsObserver observer, InstantSource clock) {
-        return start(config, store, generator, observer, clock, AdsGates.OPEN);
+    public static AdsServer start(AdsConfig config, ResourceStore store, XdsObserver observer, InstantSource clock) {
+        return start(config, store, observer, clock, AdsGates.OPEN);
     }
 
     /// The same with gates before the ports and more services behind them.
     ///
     /// @throws ProblemException when a port cannot be had
     public static AdsServer start(
-            AdsConfig config,
-            ResourceStore store,
-            Generator generator,
-            XdsObserver observer,
-            InstantSource clock,
-            AdsGates gates) {
-        return start(config, store, generator, observer, clock, gates, ProxyFeeds.NONE);
+            AdsConfig config, ResourceStore store, XdsObserver observer, InstantSource clock, AdsGates gates) {
+        return start(config, store, observer, clock, gates, ProxyFeeds.NONE);
     }
 
     /// The same for Envoys too.
@@ -65,12 +69,11 @@ public final class AdsServer implements AutoCloseable {
     public static AdsServer start(
             AdsConfig config,
             ResourceStore store,
-            Generator generator,
             XdsObserver observer,
             InstantSource clock,
             AdsGates gates,
             ProxyFeeds feeds) {
-        var server = new AdsServer(new AdsEndpoint(config, store, generator, observer, clock, feeds));
+        var server = new AdsServer(new AdsEndpoint(config, store, observer, clock, feeds));
         try {
             config.plaintextPort()
                     .ifPresent(port -> server.plaintextPort = OptionalInt.of(

@@ -10,14 +10,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/// A line in the log when a stream begins and one when it ends, and one for each push at debug level. Any thread.
+/// A line in the log when a stream begins and one when it ends, for what its client refuses, and one for each push at
+/// debug level. Any thread.
 final class StreamLog {
     private static final Logger log = LoggerFactory.getLogger(StreamLog.class);
 
     private final String mode;
     private final Set<String> types = new TreeSet<>();
     private int pushes;
+    private String lastRefusal = "";
 
     StreamLog(Connection.Protocol protocol) {
         this.mode = switch (protocol) {
@@ -45,6 +48,17 @@ final class StreamLog {
                 .addKeyValue("removed", response.removed())
                 .addKeyValue("bytes", response.size())
                 .log("ADS push");
+    }
+
+    synchronized void refused(String stream, XdsType type, String error) {
+        // A client that refuses everything for one reason is told of once.
+        var level = error.equals(lastRefusal) ? Level.DEBUG : Level.WARN;
+        lastRefusal = error;
+        log.atLevel(level)
+                .addKeyValue("stream", stream)
+                .addKeyValue("type", type.url())
+                .addKeyValue("error", error)
+                .log("client refused a response");
     }
 
     synchronized void ends(String stream, Duration lasted) {

@@ -27,7 +27,7 @@ class TrustWatchTest {
     Path folder;
 
     private final ManualTimeline timeline = new ManualTimeline(START);
-    private final List<TrustWatch.Change> heard = new ArrayList<>();
+    private final List<TrustWatch.TrustChange> heard = new ArrayList<>();
 
     @Test
     void givenAFile_whenItsRootIsReplaced_thenTold_andOnlyThen() throws IOException {
@@ -35,12 +35,12 @@ class TrustWatchTest {
         var two = root();
         write(one);
         try (var _ = watch()) {
-            assertThat(heard).containsExactly(new TrustWatch.Change.First(List.of(one)));
+            assertThat(heard).containsExactly(new TrustWatch.TrustChange.First(List.of(one)));
             timeline.advance(A_WHILE);
             assertThat(heard).hasSize(1);
             write(two);
             timeline.advance(A_WHILE);
-            assertThat(heard).hasSize(2).last().isEqualTo(new TrustWatch.Change.Replaced(List.of(two)));
+            assertThat(heard).hasSize(2).last().isEqualTo(new TrustWatch.TrustChange.Replaced(List.of(two)));
         }
         write(one);
         timeline.advance(A_WHILE);
@@ -55,7 +55,7 @@ class TrustWatchTest {
             assertThat(heard).isEmpty();
             write(one);
             timeline.advance(A_WHILE);
-            assertThat(heard).containsExactly(new TrustWatch.Change.First(List.of(one)));
+            assertThat(heard).containsExactly(new TrustWatch.TrustChange.First(List.of(one)));
         }
     }
 

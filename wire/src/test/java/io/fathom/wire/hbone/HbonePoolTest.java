@@ -70,7 +70,7 @@ class HbonePoolTest {
                         java.util.Optional.of("00-1-2-00"),
                         java.util.Optional.of("net1"),
                         java.util.Optional.of("gateway"),
-                        ConnectHeaders.Origin.PLAIN_TEXT));
+                        ConnectHeaders.TunnelOrigin.PLAIN_TEXT));
         assertThat(tunnel.send("hello").finish().answer()).isEqualTo("hello");
         var opened = TestTunnel.within(tunnel.opened);
         assertThat(opened.baggage()).contains("service.name=echo");
@@ -81,7 +81,7 @@ class HbonePoolTest {
         assertThat(request.headers().authority()).isEqualTo("10.0.0.2:80");
         assertThat(request.headers().forwardedNetwork()).contains("net1");
         assertThat(request.headers().source()).contains("gateway");
-        assertThat(request.headers().origin()).isEqualTo(ConnectHeaders.Origin.PLAIN_TEXT);
+        assertThat(request.headers().origin()).isEqualTo(ConnectHeaders.TunnelOrigin.PLAIN_TEXT);
         assertThat(request.local()).isEqualTo(server.address());
     }
 

@@ -31,7 +31,7 @@ class UnixHttpTest {
     void whenAnswered_thenThereIsAReply() throws Exception {
         try (var server = listen()) {
             var asked = CompletableFuture.supplyAsync(() -> answer(server));
-            assertThat(UnixHttp.call(folder.resolve("s"), CALL, LONG)).isEqualTo(new UnixHttp.Reply(200, "hi"));
+            assertThat(UnixHttp.call(folder.resolve("s"), CALL, LONG)).isEqualTo(new UnixHttp.UnixHttpReply(200, "hi"));
             assertThat(asked.join())
                     .isEqualTo("POST /cmdadd HTTP/1.1\r\nhost: unix\r\ncontent-type: application/json\r\n"
                             + "content-length: 2\r\n\r\n{}");

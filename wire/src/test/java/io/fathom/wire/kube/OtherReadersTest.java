@@ -239,13 +239,13 @@ class OtherReadersTest {
                         new PolicyTarget("gateway.networking.k8s.io", "Gateway", "gw"));
         assertThat(policy.rules()).hasSize(2);
         var rule = policy.rules().getFirst();
-        assertThat(rule.from().getFirst().principals()).containsExactly("p");
-        assertThat(rule.from().getFirst().notNamespaces()).containsExactly("ns");
-        assertThat(rule.from().getFirst().ipBlocks()).containsExactly("10.0.0.0/8");
-        assertThat(rule.from().get(1).serviceAccounts()).containsExactly("s/a");
-        assertThat(rule.from().get(1).notTrustDomains()).containsExactly("t");
-        assertThat(rule.to().getFirst().ports()).containsExactly("80", "0443");
-        assertThat(rule.to().getFirst().notPaths()).containsExactly("/admin");
+        assertThat(rule.from().getFirst().principals().values()).containsExactly("p");
+        assertThat(rule.from().getFirst().namespaces().notValues()).containsExactly("ns");
+        assertThat(rule.from().getFirst().ipBlocks().values()).containsExactly("10.0.0.0/8");
+        assertThat(rule.from().get(1).serviceAccounts().values()).containsExactly("s/a");
+        assertThat(rule.from().get(1).trustDomains().notValues()).containsExactly("t");
+        assertThat(rule.to().getFirst().ports().values()).containsExactly("80", "0443");
+        assertThat(rule.to().getFirst().paths().notValues()).containsExactly("/admin");
         assertThat(rule.when())
                 .containsExactly(new Condition("source.ip", List.of("10.0.0.0/8"), List.of("10.1.0.0/16")));
         assertThat(policy.rules().get(1).from()).isEmpty();

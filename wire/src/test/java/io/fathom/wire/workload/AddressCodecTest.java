@@ -15,6 +15,7 @@ import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.proto.security.Authorization;
 import io.fathom.wire.proto.workload.Address;
@@ -268,12 +269,10 @@ class AddressCodecTest {
                         .toList(),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.YES,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
     }
 

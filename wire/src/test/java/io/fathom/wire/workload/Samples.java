@@ -11,6 +11,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.StringMatch;
@@ -73,7 +74,10 @@ final class Samples {
                 many(3, this::networkAddress),
                 many(4, this::port),
                 many(3, this::text),
-                maybe(this::gateway),
+                new ServiceWaypoints(
+                        maybe(this::gateway),
+                        many(2, () -> new Service.WeightedWaypoint(gateway(), number(101))),
+                        choice(Service.IngressWaypoint.values())),
                 maybe(() -> new LoadBalancing(
                                 many(6, () -> choice(LoadBalancing.Scope.values())),
                                 choice(LoadBalancing.Mode.values()),
@@ -81,8 +85,6 @@ final class Samples {
                         .orElse(LoadBalancing.NONE),
                 choice(Service.IpFamilies.values()),
                 choice(Service.Canonical.values()),
-                choice(Service.IngressWaypoint.values()),
-                many(2, () -> new Service.WeightedWaypoint(gateway(), number(101))),
                 choice(Service.Visibility.values()));
     }
 
@@ -135,8 +137,8 @@ final class Samples {
 
     private GatewayAddress gateway() {
         var destination = random.nextBoolean()
-                ? new GatewayAddress.Destination.ByHostname(new NamespacedHostname(text(), text()))
-                : new GatewayAddress.Destination.ByAddress(networkAddress());
+                ? new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname(text(), text()))
+                : new GatewayAddress.GatewayDestination.ByAddress(networkAddress());
         return new GatewayAddress(destination, number(65_536));
     }
 

@@ -11,13 +11,12 @@ import com.google.rpc.Status;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
-import io.fathom.wire.xds.Acknowledgements.Answer;
+import io.fathom.wire.xds.Acknowledgements.AwaitedAnswer;
 import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.Milestone;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,7 +41,7 @@ final class AcknowledgementsTest {
     private final ResourceStore store = new ResourceStore(InstantSource.system());
     private final ResourceStore feed = new ResourceStore(InstantSource.system());
     private final AdsServer server;
-    private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<AwaitedAnswer> answers = new LinkedBlockingQueue<>();
 
     AcknowledgementsTest() {
         store.publish(addresses(pod("a", "10.0.0.1")));
@@ -50,7 +49,6 @@ final class AcknowledgementsTest {
         server = AdsServer.start(
                 AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0),
                 store,
-                Generator.NONE,
                 XdsObserver.NONE,
                 InstantSource.system(),
                 AdsGates.OPEN,
@@ -91,7 +89,7 @@ final class AcknowledgementsTest {
         return server.acknowledgements().await(feed, new Milestone(feed.head().sequence(), names), answers::add);
     }
 
-    private Answer answer() throws InterruptedException {
+    private AwaitedAnswer answer() throws InterruptedException {
         var answer = answers.poll(20, TimeUnit.SECONDS);
         return answer == null ? fail("no answer") : answer;
     }
@@ -113,7 +111,7 @@ final class AcknowledgementsTest {
     @Test
     void givenNobody_thenAtOnce() {
         try (var _ = awaitNodeProxies()) {
-            assertThat(answers).containsExactly(Answer.ACKNOWLEDGED);
+            assertThat(answers).containsExactly(AwaitedAnswer.ACKNOWLEDGED);
         }
     }
 
@@ -126,9 +124,9 @@ final class AcknowledgementsTest {
             assertThat(answers).isEmpty();
             assertThat(wait.lacking()).containsExactly("ztunnel-x.istio-system");
             client.acknowledge(response);
-            assertThat(answer()).isEqualTo(Answer.ACKNOWLEDGED);
+            assertThat(answer()).isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
             var _ = awaitNodeProxies();
-            assertThat(answer()).as("it has it already").isEqualTo(Answer.ACKNOWLEDGED);
+            assertThat(answer()).as("it has it already").isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
         }
     }
 
@@ -146,7 +144,7 @@ final class AcknowledgementsTest {
                 second.subscribe(XdsType.ADDRESS);
                 var all = second.take();
                 second.acknowledge(all);
-                assertThat(answer()).isEqualTo(Answer.ACKNOWLEDGED);
+                assertThat(answer()).isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
             }
         }
     }
@@ -157,7 +155,7 @@ final class AcknowledgementsTest {
             store.publish(addresses(pod("b", "10.0.0.2")));
             var _ = awaitNodeProxies();
         }
-        assertThat(answer()).isEqualTo(Answer.LEFT);
+        assertThat(answer()).isEqualTo(AwaitedAnswer.LEFT);
     }
 
     @Test
@@ -167,7 +165,7 @@ final class AcknowledgementsTest {
             awaitNodeProxies().close();
             client.acknowledge(client.take());
             var _ = awaitNodeProxies();
-            assertThat(answer()).isEqualTo(Answer.ACKNOWLEDGED);
+            assertThat(answer()).isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
             assertThat(answers).isEmpty();
         }
     }
@@ -188,7 +186,7 @@ final class AcknowledgementsTest {
             assertThat(answers).isEmpty();
             assertThat(wait.lacking()).containsExactly("waypoint-1.shop");
             client.acknowledge(routes);
-            assertThat(answer()).isEqualTo(Answer.ACKNOWLEDGED);
+            assertThat(answer()).isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
         }
     }
 
@@ -205,7 +203,7 @@ final class AcknowledgementsTest {
                     .setResponseNonce(take(client, XdsType.LISTENER).getNonce())
                     .setErrorDetail(Status.newBuilder().setMessage("Error adding listener(s) other: bad"))
                     .build());
-            assertThat(answer()).as("it took the one that matters").isEqualTo(Answer.ACKNOWLEDGED);
+            assertThat(answer()).as("it took the one that matters").isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
 
             feed.publish(new ResourceBatch().put(XdsType.LISTENER, resource("main", "2")));
             var _ = awaitEnvoys(Map.of(XdsType.LISTENER, Set.of("main")));
@@ -214,12 +212,12 @@ final class AcknowledgementsTest {
                     .setResponseNonce(take(client, XdsType.LISTENER).getNonce())
                     .setErrorDetail(Status.newBuilder().setMessage("Error adding listener(s) main: bad"))
                     .build());
-            assertThat(answer()).isEqualTo(Answer.REFUSED);
+            assertThat(answer()).isEqualTo(AwaitedAnswer.REFUSED);
 
             feed.publish(new ResourceBatch().put(XdsType.LISTENER, resource("main", "3")));
             var _ = awaitEnvoys(Map.of(XdsType.LISTENER, Set.of("main")));
             client.acknowledge(take(client, XdsType.LISTENER));
-            assertThat(answer()).isEqualTo(Answer.ACKNOWLEDGED);
+            assertThat(answer()).isEqualTo(AwaitedAnswer.ACKNOWLEDGED);
         }
     }
 }

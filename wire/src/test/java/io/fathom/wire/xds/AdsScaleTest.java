@@ -11,7 +11,6 @@ import io.envoyproxy.envoy.service.discovery.v3.AggregatedDiscoveryServiceGrpc;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
-import io.fathom.wire.xds.stream.Generator;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -44,7 +43,6 @@ class AdsScaleTest {
     private final AdsServer server = AdsServer.start(
             AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0),
             store,
-            Generator.NONE,
             XdsObserver.NONE,
             InstantSource.system());
     private final int port = server.plaintextPort().orElseThrow();

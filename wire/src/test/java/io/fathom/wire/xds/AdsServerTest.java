@@ -30,7 +30,6 @@ import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
-import io.fathom.wire.xds.stream.Generator;
 import io.grpc.Status.Code;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
@@ -426,7 +425,7 @@ class AdsServerTest {
     }
 
     private AdsServer start(AdsConfig config) {
-        return AdsServer.start(config, store, Generator.NONE, recorder, InstantSource.system());
+        return AdsServer.start(config, store, recorder, InstantSource.system());
     }
 
     private static final class Recorder implements XdsObserver {

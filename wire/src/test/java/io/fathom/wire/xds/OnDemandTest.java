@@ -17,7 +17,6 @@ import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.stream.DeltaStream;
-import io.fathom.wire.xds.stream.Generator;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +30,7 @@ class OnDemandTest {
 
     private final ManualClock clock = new ManualClock();
     private final ResourceStore store = new ResourceStore(clock);
-    private final DeltaStream stream =
-            new DeltaStream(Fixture.client("my-node"), store, Generator.NONE, StreamLimits.DEFAULT, clock);
+    private final DeltaStream stream = new DeltaStream(Fixture.client("my-node"), store, StreamLimits.DEFAULT, clock);
 
     @BeforeEach
     void givenAnEmptySubscription() {
@@ -98,7 +96,7 @@ class OnDemandTest {
     @Test
     void givenPodsOnOwnNode_whenConnecting_thenTheyAreInTheFirstReply() {
         store.publish(addresses(pod("local", "10.0.0.3", "my-node", "")));
-        var second = new DeltaStream(Fixture.client("my-node"), store, Generator.NONE, StreamLimits.DEFAULT, clock);
+        var second = new DeltaStream(Fixture.client("my-node"), store, StreamLimits.DEFAULT, clock);
         second.receive(request(ADDRESS, List.of(ALL), List.of(ALL)));
         clock.advance(Duration.ofMillis(20));
         assertThat(names(delta(second.next().orElseThrow()))).containsExactly(POD + "local");
@@ -165,7 +163,7 @@ class OnDemandTest {
 
     @Test
     void whenReconnecting_thenOnlyTheDifferenceIsSent_case86() {
-        var second = new DeltaStream(Fixture.client("my-node"), store, Generator.NONE, StreamLimits.DEFAULT, clock);
+        var second = new DeltaStream(Fixture.client("my-node"), store, StreamLimits.DEFAULT, clock);
         var held = pod("a", "10.0.0.1");
         second.receive(request(
                 ADDRESS,

@@ -13,7 +13,6 @@ import io.fathom.wire.xds.stream.ClientNode;
 import io.fathom.wire.xds.stream.Connection;
 import io.fathom.wire.xds.stream.DeltaStream;
 import io.fathom.wire.xds.stream.EnvoyStream;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.StreamGate;
 import io.fathom.wire.xds.stream.StreamRejection;
 import java.time.Duration;
@@ -34,7 +33,6 @@ class ProxyFeedsTest {
     private final AdsEndpoint endpoint = new AdsEndpoint(
             AdsConfig.DEFAULT,
             new ResourceStore(InstantSource.system()),
-            Generator.NONE,
             XdsObserver.NONE,
             InstantSource.system(),
             feeds);
@@ -89,8 +87,8 @@ class ProxyFeedsTest {
         store.publish(new ResourceBatch());
         feed.publish(new ResourceBatch());
         var config = AdsConfig.DEFAULT.withHost("127.0.0.1").withPlaintextPort(0);
-        try (var server = AdsServer.start(
-                config, store, Generator.NONE, XdsObserver.NONE, InstantSource.system(), AdsGates.OPEN, counting)) {
+        try (var server =
+                AdsServer.start(config, store, XdsObserver.NONE, InstantSource.system(), AdsGates.OPEN, counting)) {
             var port = server.plaintextPort().orElseThrow();
             try (var one = AdsClient.connect(port);
                     var _ = AdsClient.connect(port)) { // the other one never says who it is

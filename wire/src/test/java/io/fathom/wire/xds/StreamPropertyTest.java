@@ -17,7 +17,6 @@ import io.fathom.wire.xds.store.StreamLimits;
 import io.fathom.wire.xds.store.XdsResponse;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.DeltaStream;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.InitialVersions;
 import io.fathom.wire.xds.stream.StreamRejection;
 import java.util.ArrayList;
@@ -118,7 +117,7 @@ class StreamPropertyTest {
         }
 
         DeltaStream connect() {
-            stream = new DeltaStream(Fixture.client("n1"), store, Generator.NONE, StreamLimits.DEFAULT, clock);
+            stream = new DeltaStream(Fixture.client("n1"), store, StreamLimits.DEFAULT, clock);
             var all = named ? List.of("*") : List.<String>of();
             stream.receive(request(AUTHORIZATION, List.of(), List.of(), versions(policies)));
             var known = versions(addresses);

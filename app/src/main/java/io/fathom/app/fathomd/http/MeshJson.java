@@ -120,11 +120,11 @@ final class MeshJson {
     private static void gateway(JsonOut json, String name, Optional<GatewayAddress> gateway) {
         gateway.ifPresent(it -> json.object(name, out -> {
             switch (it.destination()) {
-                case GatewayAddress.Destination.ByHostname(var host) ->
+                case GatewayAddress.GatewayDestination.ByHostname(var host) ->
                     out.object(
                             "hostname",
                             to -> to.text("namespace", host.namespace()).text("hostname", host.hostname()));
-                case GatewayAddress.Destination.ByAddress(var address) ->
+                case GatewayAddress.GatewayDestination.ByAddress(var address) ->
                     out.object("address", to -> address(to, address));
             }
             out.number("hboneMtlsPort", it.hbonePort());

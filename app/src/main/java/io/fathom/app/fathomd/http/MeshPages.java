@@ -9,8 +9,8 @@ import io.fathom.base.flow.PersistentMap;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.AmbientMesh;
-import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.ambient.status.FullStatus;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.control.status.Statements;
@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 /// The pages about the mesh: what is served, what was read, what is to be written back. Each page shows one cut.
 public final class MeshPages {
     /// How many of each are served.
-    public record Counts(int workloads, int services, int policies) {}
+    public record MeshCounts(int workloads, int services, int policies) {}
 
     private final AmbientMesh mesh;
     private final Statements statements;
@@ -60,11 +60,11 @@ public final class MeshPages {
     }
 
     /// What the mesh comes to.
-    public Counts counts() {
+    public MeshCounts counts() {
         var services = new int[1];
         var addresses = mesh.cut().of(mesh.addresses());
         addresses.forEach((_, address) -> services[0] += address instanceof Service ? 1 : 0);
-        return new Counts(
+        return new MeshCounts(
                 addresses.size() - services[0],
                 services[0],
                 mesh.cut().of(mesh.authorizations()).size());
@@ -200,8 +200,10 @@ public final class MeshPages {
                         status.own().addresses(),
                         (out, address) ->
                                 out.object(it -> it.text("host", address.host()).text("value", address.value())));
-        var lists =
-                status.parts().stream().map(FullStatus.Part::list).distinct().toList();
+        var lists = status.parts().stream()
+                .map(FullStatus.StatusSection::list)
+                .distinct()
+                .toList();
         for (var name : lists) {
             var parts = status.parts().stream()
                     .filter(part -> part.list().equals(name))
@@ -213,7 +215,7 @@ public final class MeshPages {
         }
     }
 
-    private static JsonOut conditions(JsonOut json, List<Condition> conditions) {
+    private static JsonOut conditions(JsonOut json, List<StatusCondition> conditions) {
         return json.list(
                 "conditions",
                 conditions,

@@ -19,7 +19,7 @@ public final class ProgramPages {
     }
 
     public void addTo(Pages pages) {
-        pages.open("/ready", "200 once the manifests have been read", _ -> ready())
+        pages.probe("/ready", "200 once the manifests have been read", _ -> ready())
                 .open("/version", "Which build this is", _ -> Page.Reply.text(build.text()))
                 .open("/metrics", "Metrics for Prometheus", _ -> metrics.page());
     }

@@ -43,7 +43,7 @@ public final class WebhookEndpoint implements AutoCloseable {
         var pages = new Pages("fathomd's webhooks")
                 .inbox("/validate", "Judges objects", LONGEST_BODY, asked -> review(asked, validation::judge, observer))
                 .inbox("/inject", "Lets pods pass", LONGEST_BODY, asked -> review(asked, Verdict::unjudged, observer))
-                .open("/ready", "Answers 200", _ -> Page.Reply.text("ready"));
+                .probe("/ready", "Answers 200", _ -> Page.Reply.text("ready"));
         return new WebhookEndpoint(HttpEndpoint.startTls(address, pages, ReloadingJdkTls.context(identity)));
     }
 

@@ -46,9 +46,6 @@ class WebhookEndpointTest {
              "metadata": {"name": "p", "namespace": "shop"},
              "spec": {"rules": [{"to": [{"operation": {"ports": ["PORT"]}}]}]}}}}""";
 
-    /// For a machine that builds beside it.
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private final List<String> heard = new CopyOnWriteArrayList<>();
     private final AtomicReference<TlsIdentity> identity = new AtomicReference<>(identity());
     private WebhookEndpoint endpoint;
@@ -133,6 +130,11 @@ class WebhookEndpointTest {
 
     @Test
     void givenTwoThousandClientsThatStallInTheHandshake_thenOthersAreAnswered() throws Exception {
+        var alone = new ArrayList<Duration>();
+        for (int i = 0; i < 8; i++) {
+            alone.add(timeReady());
+        }
+        var beside = new ArrayList<Duration>();
         var stalled = new ArrayList<Socket>();
         try {
             for (int i = 0; i < 2000; i++) {
@@ -140,13 +142,7 @@ class WebhookEndpointTest {
                 stalled.add(socket);
                 socket.getOutputStream().write(i % 2 == 0 ? new byte[] {0x16, 3, 1} : new byte[0]);
                 if (i % 250 == 249) {
-                    try (var client = client()) {
-                        var before = System.nanoTime();
-                        assertThat(get(client, "/ready").statusCode()).isEqualTo(200);
-                        assertThat(Duration.ofNanos(System.nanoTime() - before))
-                                .as("beside %d others", i + 1)
-                                .isLessThan(PATIENCE);
-                    }
+                    beside.add(timeReady());
                 }
             }
         } finally {
@@ -154,6 +150,21 @@ class WebhookEndpointTest {
                 socket.close();
             }
         }
+        assertThat(median(beside))
+                .as("%s, alone %s", beside, alone)
+                .isLessThan(median(alone).multipliedBy(2).plusMillis(100)); // handshakes: all of a busy machine counts
+    }
+
+    private Duration timeReady() throws Exception {
+        try (var client = client()) {
+            var before = System.nanoTime();
+            assertThat(get(client, "/ready").statusCode()).isEqualTo(200);
+            return Duration.ofNanos(System.nanoTime() - before);
+        }
+    }
+
+    private static Duration median(List<Duration> all) {
+        return all.stream().sorted().toList().get(all.size() / 2);
     }
 
     private static String serial(TlsIdentity identity) {

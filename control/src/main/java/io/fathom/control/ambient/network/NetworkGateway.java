@@ -2,7 +2,7 @@
 package io.fathom.control.ambient.network;
 
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -22,7 +22,7 @@ public record NetworkGateway(
     /// Whether somebody who writes that address means this gateway.
     public boolean isAt(String other) {
         return text.equals(other)
-                || (address.destination() instanceof Destination.ByAddress(NetworkAddress own)
+                || (address.destination() instanceof GatewayDestination.ByAddress(NetworkAddress own)
                         && Ip.parse(other).filter(own.block().address()::equals).isPresent());
     }
 

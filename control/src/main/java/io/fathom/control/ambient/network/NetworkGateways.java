@@ -8,7 +8,7 @@ import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.Markers;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
@@ -133,12 +133,14 @@ public final class NetworkGateways {
                         key, network, new GatewayAddress(destination, port), account, "", address.value()));
     }
 
-    private static Optional<Destination> destination(ObjectKey key, String network, GatewayManifest.Address address) {
+    private static Optional<GatewayDestination> destination(
+            ObjectKey key, String network, GatewayManifest.Address address) {
         return switch (address.type()) {
             case "Hostname" ->
-                Optional.of(new Destination.ByHostname(new NamespacedHostname(key.namespace(), address.value())));
+                Optional.of(
+                        new GatewayDestination.ByHostname(new NamespacedHostname(key.namespace(), address.value())));
             case "IPAddress" ->
-                Ip.parse(address.value()).map(ip -> new Destination.ByAddress(NetworkAddress.of(network, ip)));
+                Ip.parse(address.value()).map(ip -> new GatewayDestination.ByAddress(NetworkAddress.of(network, ip)));
             default -> Optional.empty();
         };
     }

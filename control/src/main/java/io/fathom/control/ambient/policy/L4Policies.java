@@ -4,7 +4,7 @@ package io.fathom.control.ambient.policy;
 import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.Authorization.Scope;
 import io.fathom.wire.kube.ConditionTypes;
@@ -57,13 +57,13 @@ public final class L4Policies {
 
     /// @param served empty when node proxies do not see this policy
     /// @param condition empty when the policy is not meant for node proxies at all
-    record Result(Optional<Authorization> served, Optional<Condition> condition) {}
+    record L4PolicyResult(Optional<Authorization> served, Optional<StatusCondition> condition) {}
 
     private L4Policies() {}
 
-    static Result convert(AuthorizationPolicyManifest policy, String rootNamespace, Options options) {
+    static L4PolicyResult convert(AuthorizationPolicyManifest policy, String rootNamespace, Options options) {
         if (!policy.targets().isEmpty()) {
-            return new Result(Optional.empty(), Optional.empty());
+            return new L4PolicyResult(Optional.empty(), Optional.empty());
         }
         var dryRun = Truth.isTrue(policy.annotations().getOrDefault(DRY_RUN, ""))
                 ? Authorization.DryRun.YES
@@ -75,7 +75,7 @@ public final class L4Policies {
         return switch (policy.action()) {
             case AUDIT, CUSTOM ->
                 policy.damage()
-                        .map(damage -> new Result(Optional.empty(), Optional.of(damaged(damage))))
+                        .map(damage -> new L4PolicyResult(Optional.empty(), Optional.of(damaged(damage))))
                         .orElseGet(() ->
                                 refused("ztunnel has no action " + policy.action() + ": the policy is not enforced"));
             case ALLOW -> served(policy, rootNamespace, dryRun, Authorization.Action.ALLOW, options);
@@ -89,11 +89,11 @@ public final class L4Policies {
     }
 
     /// Whether a condition of this kind has nothing to say.
-    static boolean isEnforcedAsWritten(Condition condition) {
+    static boolean isEnforcedAsWritten(StatusCondition condition) {
         return condition.reason().equals(ACCEPTED);
     }
 
-    private static Result served(
+    private static L4PolicyResult served(
             AuthorizationPolicyManifest policy,
             String rootNamespace,
             Authorization.DryRun dryRun,
@@ -114,7 +114,7 @@ public final class L4Policies {
                 .map(L4Policies::damaged)
                 .or(() -> unreadable(policy.action(), rules))
                 .orElseGet(() -> judge(policy.action(), rules, options.unenforceable()));
-        return new Result(Optional.of(authorization), Optional.of(condition));
+        return new L4PolicyResult(Optional.of(authorization), Optional.of(condition));
     }
 
     private static Scope scope(AuthorizationPolicyManifest policy, String rootNamespace) {
@@ -124,25 +124,27 @@ public final class L4Policies {
         return policy.namespace().equals(rootNamespace) ? Scope.GLOBAL : Scope.NAMESPACE;
     }
 
-    private static Result refused(String message) {
-        return new Result(
-                Optional.empty(), Optional.of(new Condition(CONDITION, Condition.Status.FALSE, UNSUPPORTED, message)));
+    private static L4PolicyResult refused(String message) {
+        return new L4PolicyResult(
+                Optional.empty(),
+                Optional.of(new StatusCondition(CONDITION, StatusCondition.Status.FALSE, UNSUPPORTED, message)));
     }
 
     /// Of an object that node proxies enforce, but not as it is written.
-    static Condition damaged(Damage damage) {
-        return new Condition(
+    static StatusCondition damaged(Damage damage) {
+        return new StatusCondition(
                 CONDITION,
-                Condition.Status.FALSE,
+                StatusCondition.Status.FALSE,
                 INVALID,
                 "it cannot be read as a whole: until it is mended it " + damage.inForce());
     }
 
-    private static Optional<Condition> unreadable(Action action, List<L4Rule> rules) {
+    private static Optional<StatusCondition> unreadable(Action action, List<L4Rule> rules) {
         var values = rules.stream().flatMap(rule -> rule.unreadable().stream()).toList();
         return values.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Condition(CONDITION, Condition.Status.FALSE, UNSUPPORTED, effectOf(values, action)));
+                : Optional.of(new StatusCondition(
+                        CONDITION, StatusCondition.Status.FALSE, UNSUPPORTED, effectOf(values, action)));
     }
 
     /// What values mean that node proxies cannot compare with anything.
@@ -154,11 +156,11 @@ public final class L4Policies {
 
     /// False when a rule that should deny something denies nothing; else the policy is served and no weaker than
     /// written. The reason tells whether all of it could be.
-    private static Condition judge(Action action, List<L4Rule> rules, Unenforceable unenforceable) {
+    private static StatusCondition judge(Action action, List<L4Rule> rules, Unenforceable unenforceable) {
         var http = new TreeSet<String>();
         rules.forEach(rule -> http.addAll(rule.http()));
         if (http.isEmpty()) {
-            return new Condition(CONDITION, Condition.Status.TRUE, ACCEPTED, "enforced by ztunnel");
+            return new StatusCondition(CONDITION, StatusCondition.Status.TRUE, ACCEPTED, "enforced by ztunnel");
         }
         var open = action == Action.DENY
                 && unenforceable == Unenforceable.HAVE_NO_EFFECT
@@ -168,7 +170,8 @@ public final class L4Policies {
                         String.join(", ", http),
                         effect(action, rules, unenforceable),
                         open ? ", or set " + Feature.DENY_UNENFORCEABLE_RULES.variable() + " to deny anyhow" : "");
-        return new Condition(CONDITION, open ? Condition.Status.FALSE : Condition.Status.TRUE, UNSUPPORTED, message);
+        return new StatusCondition(
+                CONDITION, open ? StatusCondition.Status.FALSE : StatusCondition.Status.TRUE, UNSUPPORTED, message);
     }
 
     private static String effect(Action action, List<L4Rule> rules, Unenforceable unenforceable) {

@@ -95,34 +95,34 @@ public record L4Rule(Group group, SortedSet<String> http, List<String> unreadabl
     }
 
     private static Match match(Operation to, SortedSet<String> http) {
-        note(http, "hosts", to.hosts());
-        note(http, "notHosts", to.notHosts());
-        note(http, "methods", to.methods());
-        note(http, "notMethods", to.notMethods());
-        note(http, "paths", to.paths());
-        note(http, "notPaths", to.notPaths());
+        note(http, "hosts", to.hosts().values());
+        note(http, "notHosts", to.hosts().notValues());
+        note(http, "methods", to.methods().values());
+        note(http, "notMethods", to.methods().notValues());
+        note(http, "paths", to.paths().values());
+        note(http, "notPaths", to.paths().notValues());
         var match = new MatchFields();
-        match.destinationPorts = ports(to.ports());
-        match.notDestinationPorts = ports(to.notPorts());
+        match.destinationPorts = ports(to.ports().values());
+        match.notDestinationPorts = ports(to.ports().notValues());
         return match.toMatch();
     }
 
     private static Match match(Source from, String namespace, SortedSet<String> http) {
-        note(http, "requestPrincipals", from.requestPrincipals());
-        note(http, "notRequestPrincipals", from.notRequestPrincipals());
-        note(http, "remoteIpBlocks", from.remoteIpBlocks());
-        note(http, "notRemoteIpBlocks", from.notRemoteIpBlocks());
-        note(http, "trustDomains", from.trustDomains());
-        note(http, "notTrustDomains", from.notTrustDomains());
+        note(http, "requestPrincipals", from.requestPrincipals().values());
+        note(http, "notRequestPrincipals", from.requestPrincipals().notValues());
+        note(http, "remoteIpBlocks", from.remoteIpBlocks().values());
+        note(http, "notRemoteIpBlocks", from.remoteIpBlocks().notValues());
+        note(http, "trustDomains", from.trustDomains().values());
+        note(http, "notTrustDomains", from.trustDomains().notValues());
         var match = new MatchFields();
-        match.principals = strings(from.principals());
-        match.notPrincipals = strings(from.notPrincipals());
-        match.namespaces = strings(from.namespaces());
-        match.notNamespaces = strings(from.notNamespaces());
-        match.serviceAccounts = accounts(from.serviceAccounts(), namespace);
-        match.notServiceAccounts = accounts(from.notServiceAccounts(), namespace);
-        match.sourceIps = blocks(from.ipBlocks());
-        match.notSourceIps = blocks(from.notIpBlocks());
+        match.principals = strings(from.principals().values());
+        match.notPrincipals = strings(from.principals().notValues());
+        match.namespaces = strings(from.namespaces().values());
+        match.notNamespaces = strings(from.namespaces().notValues());
+        match.serviceAccounts = accounts(from.serviceAccounts().values(), namespace);
+        match.notServiceAccounts = accounts(from.serviceAccounts().notValues(), namespace);
+        match.sourceIps = blocks(from.ipBlocks().values());
+        match.notSourceIps = blocks(from.ipBlocks().notValues());
         return match.toMatch();
     }
 
@@ -158,16 +158,16 @@ public record L4Rule(Group group, SortedSet<String> http, List<String> unreadabl
     private static List<String> unreadable(Rule rule) {
         var found = new ArrayList<String>();
         for (var to : rule.to()) {
-            noteUnreadable(found, "ports", to.ports(), L4Rule::port);
-            noteUnreadable(found, "notPorts", to.notPorts(), L4Rule::port);
+            noteUnreadable(found, "ports", to.ports().values(), L4Rule::port);
+            noteUnreadable(found, "notPorts", to.ports().notValues(), L4Rule::port);
         }
         for (var from : rule.from()) {
-            noteUnreadable(found, "ipBlocks", from.ipBlocks(), IpBlock::parse);
-            noteUnreadable(found, "notIpBlocks", from.notIpBlocks(), IpBlock::parse);
-            noteUnreadable(found, "principals", from.principals(), L4Rule::pattern);
-            noteUnreadable(found, "notPrincipals", from.notPrincipals(), L4Rule::pattern);
-            noteUnreadable(found, "namespaces", from.namespaces(), L4Rule::pattern);
-            noteUnreadable(found, "notNamespaces", from.notNamespaces(), L4Rule::pattern);
+            noteUnreadable(found, "ipBlocks", from.ipBlocks().values(), IpBlock::parse);
+            noteUnreadable(found, "notIpBlocks", from.ipBlocks().notValues(), IpBlock::parse);
+            noteUnreadable(found, "principals", from.principals().values(), L4Rule::pattern);
+            noteUnreadable(found, "notPrincipals", from.principals().notValues(), L4Rule::pattern);
+            noteUnreadable(found, "namespaces", from.namespaces().values(), L4Rule::pattern);
+            noteUnreadable(found, "notNamespaces", from.namespaces().notValues(), L4Rule::pattern);
         }
         for (var when : rule.when()) {
             switch (when.key()) {

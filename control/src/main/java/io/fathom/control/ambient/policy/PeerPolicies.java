@@ -29,7 +29,7 @@ final class PeerPolicies {
     private static final List<Group> WITHOUT_IDENTITY = List.of(new Group(List.of(withoutIdentity(List.of()))));
 
     /// Whose workloads a PeerAuthentication speaks for.
-    enum Level {
+    enum PeerPolicyLevel {
         MESH,
         NAMESPACE,
         WORKLOAD,
@@ -51,12 +51,12 @@ final class PeerPolicies {
 
     private PeerPolicies() {}
 
-    static Level level(PeerAuthenticationManifest peer, String rootNamespace) {
+    static PeerPolicyLevel level(PeerAuthenticationManifest peer, String rootNamespace) {
         var inRoot = peer.namespace().equals(rootNamespace);
         if (selector(peer).isEmpty()) {
-            return inRoot ? Level.MESH : Level.NAMESPACE;
+            return inRoot ? PeerPolicyLevel.MESH : PeerPolicyLevel.NAMESPACE;
         }
-        return inRoot ? Level.NOBODY : Level.WORKLOAD;
+        return inRoot ? PeerPolicyLevel.NOBODY : PeerPolicyLevel.WORKLOAD;
     }
 
     /// The labels a workload needs for this policy. A selector without labels selects every workload, like no selector.

@@ -8,7 +8,7 @@ import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.Age;
 import io.fathom.control.ambient.policy.PeerPolicies.Enforcement;
-import io.fathom.control.ambient.policy.PeerPolicies.Level;
+import io.fathom.control.ambient.policy.PeerPolicies.PeerPolicyLevel;
 import io.fathom.control.ambient.policy.PolicyTables.RootNamespace;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -131,7 +131,7 @@ final class PeerTables {
 
     private Optional<Enforcement> decide(Fetch<ObjectKey> fetch, PeerAuthenticationManifest peer) {
         var rootNamespace = root.of(fetch);
-        if (PeerPolicies.level(peer, rootNamespace) != Level.WORKLOAD) {
+        if (PeerPolicies.level(peer, rootNamespace) != PeerPolicyLevel.WORKLOAD) {
             return Optional.empty();
         }
         var ofNamespace = fetch.one(modes, peer.namespace()).map(NamespaceMode::mode);

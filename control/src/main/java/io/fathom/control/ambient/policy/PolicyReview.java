@@ -39,8 +39,8 @@ public final class PolicyReview {
         return policy.rules().stream()
                 .flatMap(rule -> Stream.concat(
                         rule.from().stream()
-                                .flatMap(from ->
-                                        Stream.concat(from.principals().stream(), from.notPrincipals().stream())),
+                                .flatMap(from -> Stream.concat(
+                                        from.principals().values().stream(), from.principals().notValues().stream())),
                         rule.when().stream()
                                 .filter(when -> when.key().equals("source.principal"))
                                 .flatMap(when -> Stream.concat(when.values().stream(), when.notValues().stream()))));

@@ -7,8 +7,8 @@ import io.fathom.base.flow.LabelIndex;
 import io.fathom.base.flow.Labels;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
-import io.fathom.control.ambient.status.Condition;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -29,7 +29,7 @@ public final class PolicyTables {
     private final Flow flow;
     private final Table<ObjectKey, AuthorizationPolicyManifest> policies;
     private final RootNamespace root;
-    private final Table<ObjectKey, L4Policies.Result> results;
+    private final Table<ObjectKey, L4Policies.L4PolicyResult> results;
     private final Table<ObjectKey, SelectedPolicy> selectors;
     private final PeerTables peers;
     private final Table<String, Authorization> authorizations;
@@ -79,9 +79,9 @@ public final class PolicyTables {
     /// The status of each AuthorizationPolicy.
     public Table<ObjectKey, ObjectStatus> statuses(Targets targets) {
         return flow.derive("policies/statuses", policies, (fetch, policy) -> {
-            var ztunnel = fetch.own(results).flatMap(L4Policies.Result::condition);
+            var ztunnel = fetch.own(results).flatMap(L4Policies.L4PolicyResult::condition);
             var waypoint = policy.targets().isEmpty()
-                    ? Optional.<Condition>empty()
+                    ? Optional.<StatusCondition>empty()
                     : TargetedPolicies.judge(judge(fetch, policy, policy.targets(), targets), policy.damage());
             var conditions =
                     Stream.of(ztunnel, waypoint).flatMap(Optional::stream).toList();
@@ -100,7 +100,7 @@ public final class PolicyTables {
                         .map(ObjectStatus::of));
     }
 
-    private Optional<Condition> judge(
+    private Optional<StatusCondition> judge(
             Fetch<ObjectKey> fetch, Manifest policy, List<PolicyTarget> attached, Targets targets) {
         return TargetedPolicies.judge(
                 attached,
@@ -154,7 +154,7 @@ public final class PolicyTables {
     }
 
     private Optional<SelectedPolicy> selected(Fetch<ObjectKey> fetch, AuthorizationPolicyManifest policy) {
-        var served = fetch.own(results).flatMap(L4Policies.Result::served);
+        var served = fetch.own(results).flatMap(L4Policies.L4PolicyResult::served);
         var scope = Optional.of(policy.namespace()).filter(namespace -> !namespace.equals(root.of(fetch)));
         return served.flatMap(authorization ->
                 L4Policies.selector(policy).map(labels -> new SelectedPolicy(authorization.key(), scope, labels)));

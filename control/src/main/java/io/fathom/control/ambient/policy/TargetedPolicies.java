@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.policy;
 
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.wire.kube.ConditionTypes;
 import io.fathom.wire.kube.manifest.Damage;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
@@ -39,7 +39,7 @@ final class TargetedPolicies {
         record Foreign(String controller) implements Target {}
     }
 
-    private record Verdict(PolicyTarget target, Condition.Status status, String reason, String message) {
+    private record Verdict(PolicyTarget target, StatusCondition.Status status, String reason, String message) {
         String name() {
             return target.kind() + " " + target.name();
         }
@@ -53,7 +53,7 @@ final class TargetedPolicies {
     private TargetedPolicies() {}
 
     /// Empty for a policy without targets.
-    static Optional<Condition> judge(
+    static Optional<StatusCondition> judge(
             List<PolicyTarget> targets, String namespace, String rootNamespace, Lookup lookup) {
         var verdicts = targets.stream()
                 .map(target -> verdict(target, namespace, rootNamespace, lookup))
@@ -63,7 +63,7 @@ final class TargetedPolicies {
         }
         if (verdicts.size() == 1) {
             var only = verdicts.getFirst();
-            return Optional.of(new Condition(CONDITION, only.status(), only.reason(), only.message()));
+            return Optional.of(new StatusCondition(CONDITION, only.status(), only.reason(), only.message()));
         }
         return Optional.of(flatten(verdicts));
     }
@@ -71,10 +71,10 @@ final class TargetedPolicies {
     /// What is said about a policy that may be damaged: never that all of it is accepted.
     ///
     /// @param targets what is said about its targets, if it has any
-    static Optional<Condition> judge(Optional<Condition> targets, Optional<Damage> damage) {
-        return damage.map(some -> new Condition(
+    static Optional<StatusCondition> judge(Optional<StatusCondition> targets, Optional<Damage> damage) {
+        return damage.map(some -> new StatusCondition(
                         CONDITION,
-                        Condition.Status.FALSE,
+                        StatusCondition.Status.FALSE,
                         "Invalid",
                         "it cannot be read as a whole: until it is mended it " + some.inForce()
                                 + targets.map(condition -> " (" + condition.message() + ")")
@@ -83,16 +83,18 @@ final class TargetedPolicies {
     }
 
     /// One condition has to speak for all targets: true as soon as one of them is bound.
-    private static Condition flatten(List<Verdict> verdicts) {
-        var byStatus = verdicts.stream().collect(Collectors.partitioningBy(v -> v.status() == Condition.Status.TRUE));
+    private static StatusCondition flatten(List<Verdict> verdicts) {
+        var byStatus =
+                verdicts.stream().collect(Collectors.partitioningBy(v -> v.status() == StatusCondition.Status.TRUE));
         var bound = byStatus.getOrDefault(true, List.of());
         var failed = byStatus.getOrDefault(false, List.of());
         if (failed.isEmpty()) {
-            return new Condition(CONDITION, Condition.Status.TRUE, "Accepted", "bound: " + list(bound, Verdict::name));
+            return new StatusCondition(
+                    CONDITION, StatusCondition.Status.TRUE, "Accepted", "bound: " + list(bound, Verdict::name));
         }
-        return new Condition(
+        return new StatusCondition(
                 CONDITION,
-                bound.isEmpty() ? Condition.Status.FALSE : Condition.Status.TRUE,
+                bound.isEmpty() ? StatusCondition.Status.FALSE : StatusCondition.Status.TRUE,
                 bound.isEmpty() ? "Invalid" : "PartiallyInvalid",
                 "without effect on: " + list(failed, v -> v.name() + " (" + v.message() + ")"));
     }
@@ -111,7 +113,7 @@ final class TargetedPolicies {
         }
         return switch (lookup.find(kind.get(), target.name())) {
             case Target.Bound(var waypoint) ->
-                new Verdict(target, Condition.Status.TRUE, "Accepted", "bound to " + waypoint);
+                new Verdict(target, StatusCondition.Status.TRUE, "Accepted", "bound to " + waypoint);
             case Target.NotBound() ->
                 failed(target, "AncestorNotBound", target.kind() + " " + target.name() + " uses no waypoint");
             case Target.Missing() ->
@@ -128,7 +130,7 @@ final class TargetedPolicies {
     }
 
     private static Verdict failed(PolicyTarget target, String reason, String message) {
-        return new Verdict(target, Condition.Status.FALSE, reason, message);
+        return new Verdict(target, StatusCondition.Status.FALSE, reason, message);
     }
 
     private static Optional<TargetKind> kind(PolicyTarget target) {

@@ -11,7 +11,7 @@ import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.service.MemberAccounts.Asking;
-import io.fathom.control.ambient.service.ServiceAttachments.Reach;
+import io.fathom.control.ambient.service.ServiceAttachments.AttachmentReach;
 import io.fathom.control.ambient.vip.Vips;
 import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.Namespaces;
@@ -19,6 +19,7 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.Visibility;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility.Level;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
@@ -78,7 +79,9 @@ public final class EntryServices {
                         entry.manifest(),
                         accounts(entry, fetch.own(accounts).orElse(Set.of())),
                         namespaces.defaults(fetch, entry.manifest().key()),
-                        entry.visibility() == Visibility.NAMESPACE ? Reach.OWN_NAMESPACE : Reach.EVERY_NAMESPACE,
+                        entry.visibility() == Visibility.NAMESPACE
+                                ? AttachmentReach.OWN_NAMESPACE
+                                : AttachmentReach.EVERY_NAMESPACE,
                         role(fetch, entry, entry.hosts()))));
         members = flow.derive("service-entries/members", entries, this::member);
     }
@@ -182,13 +185,11 @@ public final class EntryServices {
                         : addresses(fetch, entry, host),
                 interner.share(ports(manifest)),
                 names,
-                attachment.primary().address(),
+                new ServiceWaypoints(attachment.primary().address(), attachment.weighted(), attachment.ingress()),
                 TrafficDistribution.of(
                         manifest, namespaces.defaults(fetch, manifest.key()).distribution()),
                 Service.IpFamilies.AUTOMATIC,
                 hosts.isCanonical(fetch, entry, host.name()) ? Service.Canonical.YES : Service.Canonical.NO,
-                attachment.ingress(),
-                attachment.weighted(),
                 entry.visibility());
     }
 

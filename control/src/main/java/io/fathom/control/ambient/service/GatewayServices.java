@@ -14,7 +14,7 @@ import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.GatewayRole.GatewayDuty;
 import io.fathom.control.ambient.waypoint.Waypoints;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.NamespacedHostname;
@@ -82,8 +82,8 @@ public final class GatewayServices {
         var result = new HashMap<String, GatewayRole>();
         for (var address : addresses) {
             switch (address.destination()) {
-                case Destination.ByHostname(NamespacedHostname host) -> result.put(host.key(), role);
-                case Destination.ByAddress(NetworkAddress at) -> {
+                case GatewayDestination.ByHostname(NamespacedHostname host) -> result.put(host.key(), role);
+                case GatewayDestination.ByAddress(NetworkAddress at) -> {
                     var ip = at.block().address();
                     fetch.all(servicesByIp, ip)
                             .forEach(service -> result.put(Hosts.keyOf(service.key(), config.domain()), role));

@@ -11,12 +11,13 @@ import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.service.MemberAccounts.Asking;
-import io.fathom.control.ambient.service.ServiceAttachments.Reach;
+import io.fathom.control.ambient.service.ServiceAttachments.AttachmentReach;
 import io.fathom.control.ambient.waypoint.Namespaces;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.core.ServiceManifest.Target;
@@ -69,7 +70,7 @@ public final class KubeServices {
                                 own,
                                 fetch.own(accounts).orElse(Set.of()),
                                 namespaces.defaults(fetch, own.key()),
-                                Reach.EVERY_NAMESPACE,
+                                AttachmentReach.EVERY_NAMESPACE,
                                 gatewayServices.role(fetch, key(own)))));
         members = flow.derive(
                 "services/members",
@@ -136,12 +137,10 @@ public final class KubeServices {
                 isGlobal ? remote.merged(fetch, key(service), addresses) : addresses,
                 interner.share(ports(service)),
                 isGlobal ? remote.identities(fetch, key(service)) : List.of(),
-                attachment.primary().address(),
+                new ServiceWaypoints(attachment.primary().address(), attachment.weighted(), attachment.ingress()),
                 TrafficDistribution.of(service, defaults.distribution()),
                 families(service.ipFamilies()),
                 Service.Canonical.YES,
-                attachment.ingress(),
-                attachment.weighted(),
                 Service.Visibility.PUBLIC);
     }
 

@@ -6,7 +6,7 @@ import io.fathom.base.lang.Truth;
 import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.waypoint.Applicant;
 import io.fathom.control.ambient.waypoint.Attachment;
-import io.fathom.control.ambient.waypoint.Attachment.Reason;
+import io.fathom.control.ambient.waypoint.Attachment.AttachmentReason;
 import io.fathom.control.ambient.waypoint.Bypass;
 import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.NamespaceDefaults;
@@ -24,7 +24,7 @@ import java.util.Set;
 /// its workloads, else the labels of its namespace.
 public final class ServiceAttachments {
     /// Which waypoints are acceptable to the object itself.
-    enum Reach {
+    enum AttachmentReach {
         EVERY_NAMESPACE,
         OWN_NAMESPACE
     }
@@ -48,7 +48,7 @@ public final class ServiceAttachments {
             Manifest object,
             Set<String> accounts,
             NamespaceDefaults defaults,
-            Reach reach,
+            AttachmentReach reach,
             Optional<GatewayRole> role) {
         var own = WaypointRequest.of(object.labels(), object.namespace());
         if (isManagedGateway(object) || role.isPresent()) {
@@ -111,7 +111,7 @@ public final class ServiceAttachments {
                         Optional.of(second.gateway()),
                         Optional.empty(),
                         ingress);
-            case Attachment.Refused(Reason reason, String message, var _) ->
+            case Attachment.Refused(AttachmentReason reason, String message, var _) ->
                 withoutCanary(primary, ingress, reason.text() + ": " + message);
             case Attachment.Nothing _ ->
                 new ServiceAttachment(primary, List.of(), Optional.empty(), Optional.empty(), ingress);
@@ -122,12 +122,12 @@ public final class ServiceAttachments {
         return new ServiceAttachment(primary, List.of(), Optional.empty(), Optional.of(problem), ingress);
     }
 
-    private static Attachment restrict(Attachment attachment, Manifest object, Reach reach) {
-        return reach == Reach.OWN_NAMESPACE
+    private static Attachment restrict(Attachment attachment, Manifest object, AttachmentReach reach) {
+        return reach == AttachmentReach.OWN_NAMESPACE
                         && attachment instanceof Attachment.Bound bound
                         && !bound.gateway().namespace().equals(object.namespace())
                 ? new Attachment.Refused(
-                        Reason.CROSS_NAMESPACE,
+                        AttachmentReason.CROSS_NAMESPACE,
                         object.key().path() + " is visible in its own namespace only and Gateway "
                                 + bound.gateway().path() + " is in another",
                         bound.bypass())

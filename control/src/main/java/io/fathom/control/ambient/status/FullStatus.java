@@ -4,7 +4,7 @@ package io.fathom.control.ambient.status;
 import java.util.List;
 
 /// All that is said about an object: about itself, and about each thing that its status has a part for.
-public record FullStatus(ObjectStatus own, List<Part> parts) {
+public record FullStatus(ObjectStatus own, List<StatusSection> parts) {
     public FullStatus {
         parts = List.copyOf(parts);
     }
@@ -17,8 +17,8 @@ public record FullStatus(ObjectStatus own, List<Part> parts) {
     ///
     /// @param list the field of the status that has it, such as `parents`
     /// @param name which one it is, such as `Gateway/shop/edge/http`
-    public record Part(String list, String name, List<Condition> conditions) {
-        public Part {
+    public record StatusSection(String list, String name, List<StatusCondition> conditions) {
+        public StatusSection {
             conditions = List.copyOf(conditions);
         }
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// What the control plane writes into the status of one object: conditions by type, and the addresses of its hosts.
-public record ObjectStatus(List<Condition> conditions, List<HostAddress> addresses) {
+public record ObjectStatus(List<StatusCondition> conditions, List<HostAddress> addresses) {
     public static final ObjectStatus NOTHING = new ObjectStatus(List.of(), List.of());
 
     /// An automatic address of one host of a ServiceEntry.
@@ -14,12 +14,12 @@ public record ObjectStatus(List<Condition> conditions, List<HostAddress> address
 
     public ObjectStatus {
         conditions = conditions.stream()
-                .sorted(Comparator.comparing(Condition::type))
+                .sorted(Comparator.comparing(StatusCondition::type))
                 .toList();
         addresses = List.copyOf(addresses);
     }
 
-    public static ObjectStatus of(Condition... conditions) {
+    public static ObjectStatus of(StatusCondition... conditions) {
         return new ObjectStatus(List.of(conditions), List.of());
     }
 

@@ -32,7 +32,7 @@ public final class VipPlanner {
     private final IpBlock v6;
 
     /// @param changes the entries touched in this round; empty for those without automatic addresses
-    record Plan(VipState state, Map<ObjectKey, Optional<Vips>> changes) {}
+    record VipPlan(VipState state, Map<ObjectKey, Optional<Vips>> changes) {}
 
     /// Takes the values of `PILOT_IP_AUTOALLOCATE_IPV4_PREFIX` and `PILOT_IP_AUTOALLOCATE_IPV6_PREFIX`.
     public VipPlanner(String v4Prefix, String v6Prefix) {
@@ -55,7 +55,7 @@ public final class VipPlanner {
     /// One round: `changed` entries were added, updated or removed.
     ///
     /// @param entries all entries as they are now
-    Plan plan(
+    VipPlan plan(
             VipState state,
             Function<ObjectKey, Optional<ServiceEntryManifest>> entries,
             Collection<ObjectKey> changed) {

@@ -4,9 +4,9 @@ package io.fathom.control.ambient.vip;
 import io.fathom.base.flow.PersistentMap;
 import io.fathom.base.lang.Problem;
 import io.fathom.control.ambient.input.Age;
-import io.fathom.control.ambient.vip.VipPlanner.Plan;
-import io.fathom.control.ambient.vip.VipState.Entry;
-import io.fathom.control.ambient.vip.VipState.Owner;
+import io.fathom.control.ambient.vip.VipPlanner.VipPlan;
+import io.fathom.control.ambient.vip.VipState.VipEntry;
+import io.fathom.control.ambient.vip.VipState.VipOwner;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -32,10 +32,10 @@ import java.util.stream.Stream;
 final class VipRound {
     private final Function<ObjectKey, Optional<ServiceEntryManifest>> manifests;
     private final Set<ObjectKey> changed;
-    private PersistentMap<Ip, Owner> owners;
+    private PersistentMap<Ip, VipOwner> owners;
     private PersistentMap<Ip, Set<ObjectKey>> reserved;
     private PersistentMap<ObjectKey, List<IpBlock>> blocks;
-    private PersistentMap<ObjectKey, Entry> entries;
+    private PersistentMap<ObjectKey, VipEntry> entries;
     private PersistentMap<ObjectKey, Age> starved;
     private final VipWalk v4;
     private final VipWalk v6;
@@ -61,7 +61,7 @@ final class VipRound {
         this.pools = List.of(state.v4().block(), state.v6().block());
     }
 
-    Plan run() {
+    VipPlan run() {
         changed.forEach(this::giveUp);
         changed.forEach(key -> manifests.apply(key).ifPresent(this::reserve));
         settleAll();
@@ -72,7 +72,7 @@ final class VipRound {
         wanting.forEach((age, hosts) -> hosts.forEach(host -> allot(age, host)));
         var changes = new HashMap<ObjectKey, Optional<Vips>>();
         touched.forEach(key -> changes.put(key, row(key)));
-        return new Plan(new VipState(owners, reserved, blocks, entries, starved, v4.pool(), v6.pool()), changes);
+        return new VipPlan(new VipState(owners, reserved, blocks, entries, starved, v4.pool(), v6.pool()), changes);
     }
 
     /// Frees what the entry, as it is now, does not claim any more, and what it wrote before.
@@ -81,7 +81,7 @@ final class VipRound {
         starved = starved.without(key);
         var manifest = manifests.apply(key);
         var hosts = manifest.map(VipPlanner::eligibleHosts).orElse(List.of());
-        var before = entries.find(key).orElse(Entry.EMPTY);
+        var before = entries.find(key).orElse(VipEntry.EMPTY);
         var optedOut = manifest.filter(entry -> !VipPlanner.isEligible(entry)).isPresent();
         var kept = new LinkedHashMap<String, List<Ip>>();
         before.hosts().forEach((host, addresses) -> {
@@ -101,7 +101,7 @@ final class VipRound {
             blocks = blocks.without(key);
             makeRoom();
         }
-        store(key, new Entry(List.of(), kept));
+        store(key, new VipEntry(List.of(), kept));
     }
 
     private void reserve(ServiceEntryManifest manifest) {
@@ -127,7 +127,7 @@ final class VipRound {
         }
         if (!wide.isEmpty()) {
             blocks = blocks.with(key, wide);
-            var losers = new HashSet<Owner>(); // rare enough to look at every address
+            var losers = new HashSet<VipOwner>(); // rare enough to look at every address
             owners.forEach((ip, owner) -> {
                 if (wide.stream().anyMatch(block -> block.contains(ip))) {
                     losers.add(owner);
@@ -135,20 +135,20 @@ final class VipRound {
             });
             losers.forEach(this::displace);
         }
-        var before = entries.find(key).orElse(Entry.EMPTY);
-        store(key, new Entry(single, before.hosts()));
+        var before = entries.find(key).orElse(VipEntry.EMPTY);
+        store(key, new VipEntry(single, before.hosts()));
         unsettled.add(Age.of(manifest.metadata()));
     }
 
     /// Somebody with a better right wants an address of this host: it gives up all it has and looks for new ones.
-    private void displace(Owner loser) {
+    private void displace(VipOwner loser) {
         var key = loser.age().key();
-        var before = entries.find(key).orElse(Entry.EMPTY);
+        var before = entries.find(key).orElse(VipEntry.EMPTY);
         var kept = new LinkedHashMap<>(before.hosts());
         var lost = kept.remove(loser.host());
         if (lost != null) {
             release(lost);
-            store(key, new Entry(before.written(), kept));
+            store(key, new VipEntry(before.written(), kept));
         }
         touched.add(key);
         unsettled.add(loser.age());
@@ -167,7 +167,7 @@ final class VipRound {
         var key = age.key();
         touched.add(key);
         starved = starved.without(key);
-        var before = entries.find(key).orElse(Entry.EMPTY);
+        var before = entries.find(key).orElse(VipEntry.EMPTY);
         before.hosts().values().forEach(this::disown);
         var assigned = assigned(manifest);
         var kept = new LinkedHashMap<String, List<Ip>>();
@@ -182,7 +182,7 @@ final class VipRound {
         }
         if (!kept.equals(before.hosts())) {
             makeRoom();
-            store(key, new Entry(before.written(), kept));
+            store(key, new VipEntry(before.written(), kept));
         }
         if (without.isEmpty()) {
             wanting.remove(age);
@@ -205,7 +205,7 @@ final class VipRound {
         return written == isWritten(ip, owner) ? Age.of(manifest.metadata()).compareTo(owner.age()) < 0 : written;
     }
 
-    private boolean isWritten(Ip ip, Owner owner) {
+    private boolean isWritten(Ip ip, VipOwner owner) {
         return manifests
                 .apply(owner.age().key())
                 .filter(manifest -> Vips.names(manifest, owner.host(), ip))
@@ -226,14 +226,14 @@ final class VipRound {
             starved = starved.with(age.key(), age);
             return;
         }
-        var before = entries.find(age.key()).orElse(Entry.EMPTY);
+        var before = entries.find(age.key()).orElse(VipEntry.EMPTY);
         var hosts = new LinkedHashMap<>(before.hosts());
         hosts.put(host, grant(age, host, List.of(first.get(), second.get())));
-        store(age.key(), new Entry(before.written(), hosts));
+        store(age.key(), new VipEntry(before.written(), hosts));
     }
 
     private Optional<Vips> row(ObjectKey key) {
-        var held = entries.find(key).orElse(Entry.EMPTY).hosts();
+        var held = entries.find(key).orElse(VipEntry.EMPTY).hosts();
         var hosts = manifests.apply(key).map(VipPlanner::eligibleHosts).orElse(List.of());
         var byHost = new LinkedHashMap<String, List<Ip>>();
         hosts.stream().filter(held::containsKey).forEach(host -> byHost.put(host, held.getOrDefault(host, List.of())));
@@ -282,7 +282,7 @@ final class VipRound {
 
     private void own(List<Ip> addresses, Age age, String host) {
         for (var ip : addresses) {
-            owners = owners.with(ip, new Owner(age, host));
+            owners = owners.with(ip, new VipOwner(age, host));
         }
     }
 
@@ -304,8 +304,8 @@ final class VipRound {
         v6.makeRoom();
     }
 
-    private void store(ObjectKey key, Entry entry) {
-        entries = entry.equals(Entry.EMPTY) ? entries.without(key) : entries.with(key, entry);
+    private void store(ObjectKey key, VipEntry entry) {
+        entries = entry.equals(VipEntry.EMPTY) ? entries.without(key) : entries.with(key, entry);
     }
 
     private static Map<String, List<Ip>> assigned(ServiceEntryManifest manifest) {

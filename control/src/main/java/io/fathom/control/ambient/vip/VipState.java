@@ -18,20 +18,20 @@ import java.util.Set;
 /// @param entries what each entry holds and wrote
 /// @param starved entries that wait for an address
 record VipState(
-        PersistentMap<Ip, Owner> owners,
+        PersistentMap<Ip, VipOwner> owners,
         PersistentMap<Ip, Set<ObjectKey>> reserved,
         PersistentMap<ObjectKey, List<IpBlock>> blocks,
-        PersistentMap<ObjectKey, Entry> entries,
+        PersistentMap<ObjectKey, VipEntry> entries,
         PersistentMap<ObjectKey, Age> starved,
         VipPool v4,
         VipPool v6) {
 
-    record Owner(Age age, String host) {}
+    record VipOwner(Age age, String host) {}
 
     /// @param written the single addresses in its spec
     /// @param hosts the automatic addresses of each host, in the order of the spec
-    record Entry(List<Ip> written, Map<String, List<Ip>> hosts) {
-        static final Entry EMPTY = new Entry(List.of(), Map.of());
+    record VipEntry(List<Ip> written, Map<String, List<Ip>> hosts) {
+        static final VipEntry EMPTY = new VipEntry(List.of(), Map.of());
     }
 
     static VipState of(IpBlock v4, IpBlock v6) {

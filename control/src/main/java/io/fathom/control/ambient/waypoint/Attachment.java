@@ -15,10 +15,10 @@ public sealed interface Attachment {
     record Bound(ObjectKey gateway, GatewayAddress destination, Bypass bypass) implements Attachment {}
 
     /// Somebody asked and did not get it; traffic goes directly, if bypassing is allowed.
-    record Refused(Reason reason, String message, Bypass bypass) implements Attachment {}
+    record Refused(AttachmentReason reason, String message, Bypass bypass) implements Attachment {}
 
     /// Known to users as the reason of a condition.
-    enum Reason {
+    enum AttachmentReason {
         NOT_READY("WaypointIsNotReady"),
         DENIED("AttachmentDenied"),
         WRONG_TRAFFIC("UnsupportedTrafficType"),
@@ -27,7 +27,7 @@ public sealed interface Attachment {
 
         private final String text;
 
-        Reason(String text) {
+        AttachmentReason(String text) {
             this.text = text;
         }
 
@@ -43,7 +43,7 @@ public sealed interface Attachment {
     /// What belongs to a gateway cannot go through one.
     static Refused loop(WaypointRequest request, Optional<ObjectKey> gateway) {
         return new Refused(
-                Reason.LOOP,
+                AttachmentReason.LOOP,
                 "belongs to " + gateway.map(key -> "Gateway " + key.path()).orElse("a gateway")
                         + ", so its traffic cannot go through waypoint " + request.path()
                         + "; remove the label " + Markers.USE_WAYPOINT,

@@ -11,12 +11,12 @@ import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.network.GatewayKind;
 import io.fathom.control.ambient.network.Networks;
-import io.fathom.control.ambient.waypoint.Attachment.Reason;
+import io.fathom.control.ambient.waypoint.Attachment.AttachmentReason;
 import io.fathom.control.ambient.waypoint.Waypoint.Controller;
 import io.fathom.control.ambient.waypoint.Waypoint.Traffic;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
@@ -76,8 +76,8 @@ public final class Waypoints {
         var cluster = applicant.namespace().cluster();
         return fetch.one(table, new ObjectKey(cluster, request.namespace(), request.name()))
                 .map(waypoint -> attach(fetch, waypoint, applicant))
-                .orElseGet(() ->
-                        new Attachment.Refused(Reason.NOT_READY, "there is no Gateway " + request.path(), bypass));
+                .orElseGet(() -> new Attachment.Refused(
+                        AttachmentReason.NOT_READY, "there is no Gateway " + request.path(), bypass));
     }
 
     /// Decides whether the applicant may go through a Gateway.
@@ -85,11 +85,15 @@ public final class Waypoints {
         var gateway = "Gateway " + waypoint.key().path();
         if (waypoint.objection().isPresent()) {
             return new Attachment.Refused(
-                    Reason.DENIED, gateway + " " + waypoint.objection().get(), waypoint.bypass());
+                    AttachmentReason.DENIED,
+                    gateway + " " + waypoint.objection().get(),
+                    waypoint.bypass());
         }
         if (waypoint.address().isEmpty()) {
             return new Attachment.Refused(
-                    Reason.NOT_READY, gateway + " has no IP or host name in its status yet", waypoint.bypass());
+                    AttachmentReason.NOT_READY,
+                    gateway + " has no IP or host name in its status yet",
+                    waypoint.bypass());
         }
         var namespace = applicant.namespace();
         var labels = waypoint.admitsBySelector()
@@ -97,21 +101,21 @@ public final class Waypoints {
                 : Optional.<Map<String, String>>empty();
         if (!waypoint.admits(namespace.name(), labels)) {
             return new Attachment.Refused(
-                    Reason.DENIED,
+                    AttachmentReason.DENIED,
                     "the listener of " + gateway + " lets no object of namespace " + namespace.name()
                             + " attach; see its allowedRoutes",
                     waypoint.bypass());
         }
         if (!waypoint.serves(applicant.traffic())) {
             return applicant.refused(
-                    Reason.WRONG_TRAFFIC,
+                    AttachmentReason.WRONG_TRAFFIC,
                     gateway + " serves \"" + waypoint.serves() + "\"; label it istio.io/waypoint-for="
                             + applicant.traffic().word() + " or all",
                     waypoint.bypass());
         }
         if (!waypoint.isFor(namespace.name(), applicant.accounts())) {
             return applicant.refused(
-                    Reason.DENIED,
+                    AttachmentReason.DENIED,
                     gateway + " serves service account " + waypoint.account().orElseThrow()
                             + " of its namespace alone; label another, or change its annotation "
                             + Markers.FOR_SERVICE_ACCOUNT,
@@ -149,16 +153,16 @@ public final class Waypoints {
     }
 
     /// A host name is preferred: it stays when the address moves.
-    private static Optional<Destination> destination(GatewayManifest gateway, String network) {
+    private static Optional<GatewayDestination> destination(GatewayManifest gateway, String network) {
         var hostname = gateway.statusAddresses().stream()
                 .filter(address -> address.type().equals("Hostname"))
-                .<Destination>map(address ->
-                        new Destination.ByHostname(new NamespacedHostname(gateway.namespace(), address.value())))
+                .<GatewayDestination>map(address ->
+                        new GatewayDestination.ByHostname(new NamespacedHostname(gateway.namespace(), address.value())))
                 .findFirst();
         return hostname.or(() -> gateway.statusAddresses().stream()
                 .filter(address -> address.type().equals("IPAddress"))
                 .flatMap(address -> Ip.parse(address.value()).stream())
-                .<Destination>map(ip -> new Destination.ByAddress(NetworkAddress.of(network, ip)))
+                .<GatewayDestination>map(ip -> new GatewayDestination.ByAddress(NetworkAddress.of(network, ip)))
                 .findFirst());
     }
 

@@ -8,7 +8,7 @@ import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Workload;
@@ -48,8 +48,8 @@ public final class NetworkGatewayWorkloads {
         draft.trustDomain = trustDomain;
         draft.serviceAccount = gateway.account();
         switch (gateway.address().destination()) {
-            case Destination.ByHostname(NamespacedHostname host) -> draft.hostname = host.hostname();
-            case Destination.ByAddress(NetworkAddress address) ->
+            case GatewayDestination.ByHostname(NamespacedHostname host) -> draft.hostname = host.hostname();
+            case GatewayDestination.ByAddress(NetworkAddress address) ->
                 draft.addresses = List.of(address.block().address());
         }
         return draft.finish();

@@ -16,9 +16,9 @@ public record VerifiedToken(
         Set<String> audiences,
         Instant expires,
         Optional<ServiceAccountName> account,
-        Optional<Pod> pod) {
+        Optional<TokenPod> pod) {
     /// A token is worth nothing once this pod is gone.
-    public record Pod(String name, String uid, Optional<String> node) {}
+    public record TokenPod(String name, String uid, Optional<String> node) {}
 
     public VerifiedToken {
         audiences = Set.copyOf(audiences);
@@ -41,7 +41,7 @@ public record VerifiedToken(
     }
 
     /// Only if the claims of Kubernetes speak of the same account as the subject.
-    private static Optional<Pod> pod(JsonNode claims, ServiceAccountName account) {
+    private static Optional<TokenPod> pod(JsonNode claims, ServiceAccountName account) {
         var bound = claims.path("kubernetes.io");
         if (!Json.text(bound, "namespace").equals(Optional.of(account.namespace()))
                 || !Json.text(bound.path("serviceaccount"), "name").equals(Optional.of(account.name()))) {
@@ -50,7 +50,7 @@ public record VerifiedToken(
         var name = Json.text(bound.path("pod"), "name");
         var uid = Json.text(bound.path("pod"), "uid");
         return name.isPresent() && uid.isPresent()
-                ? Optional.of(new Pod(name.get(), uid.get(), Json.text(bound.path("node"), "name")))
+                ? Optional.of(new TokenPod(name.get(), uid.get(), Json.text(bound.path("node"), "name")))
                 : Optional.empty();
     }
 }

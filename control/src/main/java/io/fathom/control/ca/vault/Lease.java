@@ -9,8 +9,8 @@ import java.time.Instant;
 /// @param granted the longest time it was ever given
 /// @param left the time it was given last
 /// @param renewAt when to look after it; `Instant.MAX` if it never ends
-record Lease(Secret token, Duration granted, Duration left, Instant renewAt, Instant expiresAt, End end) {
-    enum End {
+record Lease(Secret token, Duration granted, Duration left, Instant renewAt, Instant expiresAt, LeaseEnd end) {
+    enum LeaseEnd {
         /// May be renewed, as far as is known.
         OPEN,
         /// Cannot be renewed any further.
@@ -20,18 +20,18 @@ record Lease(Secret token, Duration granted, Duration left, Instant renewAt, Ins
     }
 
     static Lease endless(Secret token) {
-        return new Lease(token, Duration.ZERO, Duration.ZERO, Instant.MAX, Instant.MAX, End.OPEN);
+        return new Lease(token, Duration.ZERO, Duration.ZERO, Instant.MAX, Instant.MAX, LeaseEnd.OPEN);
     }
 
     /// After a renewal. Near the maximum lifetime of a token Vault grants less and less; then it was the last one.
     Lease prolonged(Duration next, Instant nextRenewal, Instant nextEnd) {
         var most = next.compareTo(granted) > 0 ? next : granted;
         var gained = next.compareTo(most.dividedBy(2)) >= 0;
-        return new Lease(token, most, next, nextRenewal, nextEnd, gained ? End.OPEN : End.FINAL);
+        return new Lease(token, most, next, nextRenewal, nextEnd, gained ? LeaseEnd.OPEN : LeaseEnd.FINAL);
     }
 
     /// It is time to renew, but that is not possible: look again later.
     Lease ending(Instant again) {
-        return new Lease(token, granted, left, again, expiresAt, End.NEAR);
+        return new Lease(token, granted, left, again, expiresAt, LeaseEnd.NEAR);
     }
 }

@@ -57,7 +57,7 @@ final class VaultSession {
 
     /// Why the token is going to fail although it works now.
     Optional<Problem> outlook() {
-        return lease.filter(held -> held.end() == Lease.End.NEAR)
+        return lease.filter(held -> held.end() == Lease.LeaseEnd.NEAR)
                 .map(held -> VaultProblems.tokenEnds(login, held.expiresAt().toString()));
     }
 
@@ -101,7 +101,7 @@ final class VaultSession {
     }
 
     private Lease renewed(Lease held, Instant now) {
-        if (held.end() != Lease.End.OPEN) {
+        if (held.end() != Lease.LeaseEnd.OPEN) {
             return login instanceof VaultLogin.Kubernetes || !now.isBefore(held.expiresAt())
                     ? begin(now)
                     : held.ending(now.plus(planner.policy().checkEvery())); // until somebody gives another one
@@ -128,7 +128,12 @@ final class VaultSession {
         }
         var renewable = answer.body().path(object).path("renewable").asBoolean(false);
         return new Lease(
-                token, left, left, renewal(now, left), now.plus(left), renewable ? Lease.End.OPEN : Lease.End.FINAL);
+                token,
+                left,
+                left,
+                renewal(now, left),
+                now.plus(left),
+                renewable ? Lease.LeaseEnd.OPEN : Lease.LeaseEnd.FINAL);
     }
 
     private Instant renewal(Instant now, Duration left) {

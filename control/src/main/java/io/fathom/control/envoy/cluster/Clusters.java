@@ -7,7 +7,7 @@ import io.envoyproxy.envoy.config.core.v3.Metadata;
 import io.envoyproxy.envoy.config.core.v3.TransportSocket;
 import io.fathom.control.envoy.cluster.ProtocolOptions.Speech;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.Member;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
@@ -49,10 +49,10 @@ public final class Clusters {
     /// For a port of a service that an east-west gateway hands tunnels on to. Rules of users do not count: they were
     /// applied before, or will be behind it.
     public BuiltCluster behindGateway(MeshService service, ServicePort port) {
-        var name = ClusterName.behindWaypoint(port.number(), Layer.TCP, "", service.hostname());
+        var name = ClusterName.behindWaypoint(port.number(), ClusterLayer.TCP, "", service.hostname());
         var all = subsets(ServiceTraffic.NONE).getFirst();
-        return build(
-                new Draft(name, Layer.TCP, ProxyRole.EAST_WEST, service, port, all, ServiceTraffic.NONE, List::of));
+        return build(new Draft(
+                name, ClusterLayer.TCP, ProxyRole.EAST_WEST, service, port, all, ServiceTraffic.NONE, List::of));
     }
 
     /// For a port of a service that the proxy is only a client of, with its subsets.
@@ -79,11 +79,11 @@ public final class Clusters {
     }
 
     /// What a port may have to be treated as; HTTP comes first.
-    public static List<Layer> layers(ServicePort port) {
+    public static List<ClusterLayer> layers(ServicePort port) {
         return switch (port.protocol()) {
-            case HTTP11, HTTP2, GRPC -> List.of(Layer.HTTP);
-            case TCP, TLS -> List.of(Layer.TCP);
-            case UNKNOWN -> List.of(Layer.HTTP, Layer.TCP);
+            case HTTP11, HTTP2, GRPC -> List.of(ClusterLayer.HTTP);
+            case TCP, TLS -> List.of(ClusterLayer.TCP);
+            case UNKNOWN -> List.of(ClusterLayer.HTTP, ClusterLayer.TCP);
         };
     }
 
@@ -106,7 +106,7 @@ public final class Clusters {
     /// All that one cluster is made from.
     private record Draft(
             ClusterName name,
-            Layer layer,
+            ClusterLayer layer,
             ProxyRole role,
             MeshService service,
             ServicePort port,
@@ -149,7 +149,7 @@ public final class Clusters {
                 draft.port().protocol(), policy, draft.role(), settings.mesh().upgrade());
         var tls = tls(draft, policy, speech);
         var names = tls.flatMap(UpstreamTls::names);
-        if (draft.layer() == Layer.HTTP || names.isPresent()) { // routes may lead requests to a port for TLS
+        if (draft.layer() == ClusterLayer.HTTP || names.isPresent()) { // routes may lead requests to a port for TLS
             cluster.putTypedExtensionProtocolOptions(ProtocolOptions.KEY, ProtocolOptions.of(speech, policy, names));
         }
         connect(cluster, draft, policy, tls);
@@ -160,7 +160,7 @@ public final class Clusters {
     }
 
     private Optional<UpstreamTls> tls(Draft draft, TrafficPolicy policy, Speech speech) {
-        var spoken = draft.layer() == Layer.HTTP ? speech : Speech.HTTP1;
+        var spoken = draft.layer() == ClusterLayer.HTTP ? speech : Speech.HTTP1;
         return draft.traffic()
                 .backendTls(draft.port())
                 .map(tls -> UpstreamTls.of(tls, spoken, settings))

@@ -45,7 +45,7 @@ final class RuleSelection {
     }
 
     /// @param candidates rules for exactly this host, and all with wildcards
-    Optional<ServiceTraffic.Rule> select(
+    Optional<ServiceTraffic.TrafficRule> select(
             String serviceNamespace, String hostname, List<DestinationRuleManifest> candidates) {
         var namespaces = new LinkedHashSet<>(List.of(client.namespace(), serviceNamespace, rootNamespace));
         for (var namespace : namespaces) {
@@ -101,7 +101,7 @@ final class RuleSelection {
         return isWildcard(host) ? hostname.endsWith(host.substring(1)) : host.equals(hostname);
     }
 
-    private static ServiceTraffic.Rule merged(List<DestinationRuleManifest> rules) {
+    private static ServiceTraffic.TrafficRule merged(List<DestinationRuleManifest> rules) {
         var oldestFirst = rules.stream().sorted(OLDEST_FIRST).toList();
         var subsets = new LinkedHashMap<String, Subset>();
         for (var rule : oldestFirst) {
@@ -112,7 +112,7 @@ final class RuleSelection {
                         || !rule.ports().isEmpty())
                 .findFirst()
                 .orElse(oldestFirst.getFirst());
-        return new ServiceTraffic.Rule(
+        return new ServiceTraffic.TrafficRule(
                 speaking.key(),
                 speaking.policy(),
                 speaking.ports(),

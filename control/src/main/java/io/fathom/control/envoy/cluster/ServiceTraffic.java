@@ -16,15 +16,15 @@ import java.util.Optional;
 ///
 /// @param tls those that apply, the winner of each port first
 /// @param retryBudget of an XBackendTrafficPolicy; wins over one of a rule
-public record ServiceTraffic(Optional<Rule> rule, List<BackendTls> tls, Optional<RetryBudget> retryBudget) {
+public record ServiceTraffic(Optional<TrafficRule> rule, List<BackendTls> tls, Optional<RetryBudget> retryBudget) {
     public static final ServiceTraffic NONE = new ServiceTraffic(Optional.empty(), List.of(), Optional.empty());
 
     /// One or more DestinationRules for the same host, put together.
     ///
     /// @param source the one that counts most
-    public record Rule(
+    public record TrafficRule(
             ObjectKey source, TrafficPolicy policy, Map<Integer, TrafficPolicy> ports, List<Subset> subsets) {
-        public Rule {
+        public TrafficRule {
             ports = Map.copyOf(ports);
             subsets = List.copyOf(subsets);
         }
@@ -35,7 +35,7 @@ public record ServiceTraffic(Optional<Rule> rule, List<BackendTls> tls, Optional
     }
 
     public List<Subset> subsets() {
-        return rule.map(Rule::subsets).orElse(List.of());
+        return rule.map(TrafficRule::subsets).orElse(List.of());
     }
 
     /// How a port is treated.

@@ -44,7 +44,7 @@ public final class TrafficRules {
     private record PolicyTarget(MeshService.Origin origin, String namespace, String name) {}
 
     /// The manifests.
-    public record Inputs(
+    public record TrafficInputs(
             Table<ObjectKey, DestinationRuleManifest> rules,
             Table<ObjectKey, BackendTlsPolicyManifest> tlsPolicies,
             Table<ObjectKey, BackendTrafficPolicyManifest> trafficPolicies,
@@ -53,7 +53,7 @@ public final class TrafficRules {
     /// Adds its indexes to a flow.
     ///
     /// @param domain of the cluster, such as `cluster.local`
-    public TrafficRules(Flow flow, Inputs inputs, String domain) {
+    public TrafficRules(Flow flow, TrafficInputs inputs, String domain) {
         this.domain = domain;
         this.bundles = inputs.bundles();
         byHost = flow.index("destination-rules/by-host", inputs.rules(), rule -> {
@@ -86,7 +86,7 @@ public final class TrafficRules {
         var candidates = new ArrayList<>(fetch.all(byHost, service.hostname()));
         candidates.addAll(fetch.all(byHost, ANY_HOST));
         var rule = candidates.isEmpty()
-                ? Optional.<ServiceTraffic.Rule>empty()
+                ? Optional.<ServiceTraffic.TrafficRule>empty()
                 : new RuleSelection(client, rootNamespace, domain)
                         .select(service.namespace(), service.hostname(), candidates);
         var policies = policies(fetch, service);

@@ -41,25 +41,25 @@ record CompiledPatch(
     private static final String DOCUMENT = "see docs/envoyfilter.md for what can be patched";
 
     /// Either of both.
-    record Result(Optional<CompiledPatch> patch, Optional<Problem> problem) {
-        static Result refused(String code, String message, String fix) {
-            return new Result(Optional.empty(), Optional.of(Problem.ofInput(code, message, fix)));
+    record PatchResult(Optional<CompiledPatch> patch, Optional<Problem> problem) {
+        static PatchResult refused(String code, String message, String fix) {
+            return new PatchResult(Optional.empty(), Optional.of(Problem.ofInput(code, message, fix)));
         }
     }
 
-    static Result of(ObjectKey author, Patch patch) {
+    static PatchResult of(ObjectKey author, Patch patch) {
         var empty = emptyValue(patch.applyTo());
         if (empty.isEmpty()) {
-            return Result.refused(UNSUPPORTED, "cannot patch " + patch.applyTo() + " of any proxy", DOCUMENT);
+            return PatchResult.refused(UNSUPPORTED, "cannot patch " + patch.applyTo() + " of any proxy", DOCUMENT);
         }
         if (!operations(patch.applyTo()).contains(patch.operation())) {
-            return Result.refused(
+            return PatchResult.refused(
                     UNSUPPORTED,
                     "has no operation " + patch.operation() + " for " + patch.applyTo(),
                     "use one of " + operations(patch.applyTo()));
         }
         if (!patch.proxy().equals(ProxyMatch.ANY)) {
-            return Result.refused(
+            return PatchResult.refused(
                     UNSUPPORTED,
                     "matches by version or metadata of the proxy, which all proxies of a Gateway must share",
                     "select proxies with targetRefs or workloadSelector");
@@ -68,13 +68,14 @@ record CompiledPatch(
             return of(author, patch, Optional.empty());
         }
         if (patch.value().isEmpty()) {
-            return Result.refused("envoyfilter-no-value", "has no value to " + patch.operation(), "add patch.value");
+            return PatchResult.refused(
+                    "envoyfilter-no-value", "has no value to " + patch.operation(), "add patch.value");
         }
         var builder = empty.get().newBuilderForType();
         try {
             EnvoyTypes.read(patch.value(), builder);
         } catch (InvalidProtocolBufferException e) {
-            return Result.refused(
+            return PatchResult.refused(
                     "envoyfilter-bad-value",
                     "has a value that is no "
                             + empty.get().getDescriptorForType().getName() + " of Envoy: " + e.getMessage(),
@@ -83,8 +84,8 @@ record CompiledPatch(
         return of(author, patch, Optional.of(builder.build()));
     }
 
-    private static Result of(ObjectKey author, Patch patch, Optional<Message> value) {
-        return new Result(
+    private static PatchResult of(ObjectKey author, Patch patch, Optional<Message> value) {
+        return new PatchResult(
                 Optional.of(new CompiledPatch(
                         author, patch.applyTo(), patch.match(), patch.operation(), patch.filterClass(), value)),
                 Optional.empty());

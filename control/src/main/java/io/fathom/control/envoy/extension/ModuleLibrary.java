@@ -25,20 +25,20 @@ public final class ModuleLibrary implements Modules, AutoCloseable {
     private static final int TRIES = 5;
     private static final int AT_ONCE = 4;
 
-    private final Listener listener;
+    private final ModuleListener listener;
     private final RefreshedValues<ModuleSource, ByteString> modules;
 
     /// Told when [#find] of a source has another answer.
     @FunctionalInterface
-    public interface Listener {
+    public interface ModuleListener {
         void changed(ModuleSource source, ModuleState state);
     }
 
     /// Fetches nothing yet.
-    public ModuleLibrary(ModuleFetcher fetcher, Timeline timeline, Listener listener) {
+    public ModuleLibrary(ModuleFetcher fetcher, Timeline timeline, ModuleListener listener) {
         this.listener = listener;
         this.modules = new RefreshedValues<>(
-                new RefreshedValues.Settings(Optional.empty(), FIRST_RETRY, LONGEST_RETRY, AT_ONCE),
+                new RefreshedValues.RefreshSettings(Optional.empty(), FIRST_RETRY, LONGEST_RETRY, AT_ONCE),
                 timeline,
                 source -> ByteString.copyFrom(fetcher.fetch(source)),
                 this::tried);

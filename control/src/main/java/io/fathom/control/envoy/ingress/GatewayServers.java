@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.ingress;
 
-import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.ingress.IngressServer.Plaintext;
-import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.IngressServer.ServerOrigin;
+import io.fathom.control.envoy.ingress.IngressServer.ServerTraffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
@@ -65,21 +65,21 @@ public final class GatewayServers {
         var listener = verdict.listener();
         var tls = listener.tls().filter(Tls::terminates);
         return switch (listener.protocol()) {
-            case "HTTP" -> Optional.of(server(Traffic.HTTP, Optional.empty()));
-            case "TCP" -> Optional.of(server(Traffic.TCP, Optional.empty()));
-            case "HTTPS" -> tls.map(own -> server(Traffic.HTTPS, Optional.of(security(own))));
+            case "HTTP" -> Optional.of(server(ServerTraffic.HTTP, Optional.empty()));
+            case "TCP" -> Optional.of(server(ServerTraffic.TCP, Optional.empty()));
+            case "HTTPS" -> tls.map(own -> server(ServerTraffic.HTTPS, Optional.of(security(own))));
             case "TLS" ->
-                Optional.of(tls.map(own -> server(Traffic.TLS, Optional.of(security(own))))
-                        .orElseGet(() -> server(Traffic.PASSTHROUGH, Optional.empty())));
+                Optional.of(tls.map(own -> server(ServerTraffic.TLS, Optional.of(security(own))))
+                        .orElseGet(() -> server(ServerTraffic.PASSTHROUGH, Optional.empty())));
             default -> Optional.empty();
         };
     }
 
-    private IngressServer server(Traffic traffic, Optional<ServerSecurity> security) {
+    private IngressServer server(ServerTraffic traffic, Optional<ServerSecurity> security) {
         var listener = verdict.listener();
         return new IngressServer(
                 owner,
-                verdict.key().set().isPresent() ? Origin.LISTENER_SET : Origin.GATEWAY_API,
+                verdict.key().set().isPresent() ? ServerOrigin.LISTENER_SET : ServerOrigin.GATEWAY_API,
                 listener.name(),
                 "",
                 listener.port(),

@@ -17,7 +17,7 @@ import io.envoyproxy.envoy.config.route.v3.RouteConfiguration;
 import io.envoyproxy.envoy.config.route.v3.VirtualHost;
 import io.envoyproxy.envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol;
 import io.envoyproxy.envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector;
-import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.IngressServer.ServerTraffic;
 import io.fathom.control.envoy.ingress.PortPlan.Claim;
 import io.fathom.control.envoy.ingress.PortPlan.Family;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
@@ -117,7 +117,7 @@ public final class IngressListeners {
         var server = claim.server();
         for (var route : routes) {
             var names = route.serverNames().isEmpty() ? claim.hostnames() : route.serverNames();
-            match(server.traffic() == Traffic.TCP ? List.of("*") : names, taken)
+            match(server.traffic() == ServerTraffic.TCP ? List.of("*") : names, taken)
                     .ifPresent(match -> chains.add(secured(server)
                             .setName(route.name())
                             .setFilterChainMatch(match)

@@ -15,20 +15,20 @@ import java.util.Optional;
 /// @param name of the listener, or of the server's port
 /// @param bind the address to listen on; empty for all
 /// @param hosts as written: `*` for all, in an Istio Gateway possibly after a namespace and a slash; never empty
-/// @param security what it does with TLS; there whenever [Traffic#isTerminated()]
+/// @param security what it does with TLS; there whenever [ServerTraffic#isTerminated()]
 public record IngressServer(
         ObjectKey gateway,
-        Origin origin,
+        ServerOrigin origin,
         String name,
         String bind,
         int port,
-        Traffic traffic,
+        ServerTraffic traffic,
         List<String> hosts,
         Optional<ServerSecurity> security,
         Plaintext plaintext) {
 
     /// Which kind of object asks for it.
-    public enum Origin {
+    public enum ServerOrigin {
         GATEWAY_API,
         LISTENER_SET,
         ISTIO;
@@ -51,7 +51,7 @@ public record IngressServer(
     }
 
     /// What comes in.
-    public enum Traffic {
+    public enum ServerTraffic {
         HTTP,
         /// HTTP inside TLS.
         HTTPS,
@@ -100,11 +100,12 @@ public record IngressServer(
     /// The route table that it uses; servers of one port without TLS share one.
     public String routeTable() {
         var suffix = bind.isEmpty() ? "" : "." + bind;
-        if (traffic != Traffic.HTTPS) {
+        if (traffic != ServerTraffic.HTTPS) {
             return "http." + port + suffix;
         }
         // a Gateway and a ListenerSet may have the same name
-        var owner = gateway.name() + "." + gateway.namespace() + (origin == Origin.LISTENER_SET ? ".listenerset" : "");
+        var owner = gateway.name() + "." + gateway.namespace()
+                + (origin == ServerOrigin.LISTENER_SET ? ".listenerset" : "");
         return "https.%d.%s.%s".formatted(port, name, owner) + suffix;
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.ingress;
 
-import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.ingress.IngressServer.Plaintext;
-import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.IngressServer.ServerOrigin;
+import io.fathom.control.envoy.ingress.IngressServer.ServerTraffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
@@ -44,39 +44,41 @@ public final class IstioServers {
     private Optional<IngressServer> server(Server server) {
         return switch (server.port().protocol().toUpperCase(Locale.ROOT)) {
             case "HTTP", "HTTP2", "GRPC", "GRPC-WEB", "HTTP_PROXY" ->
-                Optional.of(server(server, Traffic.HTTP, Optional.empty()));
+                Optional.of(server(server, ServerTraffic.HTTP, Optional.empty()));
             case "HTTPS" ->
                 server.tls()
                         .flatMap(tls -> tls.mode() == Mode.PASSTHROUGH
                                 ? passthrough(server)
-                                : security(tls).map(security -> server(server, Traffic.HTTPS, Optional.of(security))));
+                                : security(tls)
+                                        .map(security -> server(server, ServerTraffic.HTTPS, Optional.of(security))));
             case "TLS" ->
                 server.tls()
                         .flatMap(tls -> tls.mode() == Mode.PASSTHROUGH
                                 ? passthrough(server)
-                                : security(tls).map(security -> server(server, Traffic.TLS, Optional.of(security))));
+                                : security(tls)
+                                        .map(security -> server(server, ServerTraffic.TLS, Optional.of(security))));
             case "TCP", "MONGO", "REDIS", "MYSQL" ->
                 server.tls().isEmpty()
-                        ? Optional.of(server(server, Traffic.TCP, Optional.empty()))
+                        ? Optional.of(server(server, ServerTraffic.TCP, Optional.empty()))
                         : server.tls()
                                 .flatMap(this::security)
-                                .map(security -> server(server, Traffic.TLS, Optional.of(security)));
+                                .map(security -> server(server, ServerTraffic.TLS, Optional.of(security)));
             default -> Optional.empty();
         };
     }
 
     private Optional<IngressServer> passthrough(Server server) {
-        return Optional.of(server(server, Traffic.PASSTHROUGH, Optional.empty()));
+        return Optional.of(server(server, ServerTraffic.PASSTHROUGH, Optional.empty()));
     }
 
-    private IngressServer server(Server server, Traffic traffic, Optional<ServerSecurity> security) {
-        var redirected = traffic == Traffic.HTTP
+    private IngressServer server(Server server, ServerTraffic traffic, Optional<ServerSecurity> security) {
+        var redirected = traffic == ServerTraffic.HTTP
                 && server.tls()
                         .filter(tls -> tls.redirect() == Redirect.TO_HTTPS)
                         .isPresent();
         return new IngressServer(
                 gateway.key(),
-                Origin.ISTIO,
+                ServerOrigin.ISTIO,
                 server.port().name(),
                 server.bind(),
                 server.port().number(),

@@ -36,8 +36,8 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
     public record Conflict(ManifestId owner, String server, Problem problem) {}
 
     /// All ports, and what does not fit.
-    public record Ports(List<PortPlan> plans, List<Conflict> conflicts) {
-        public Ports {
+    public record PlannedPorts(List<PortPlan> plans, List<Conflict> conflicts) {
+        public PlannedPorts {
             plans = List.copyOf(plans);
             conflicts = List.copyOf(conflicts);
         }
@@ -52,7 +52,7 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
     /// Divides servers among ports.
     ///
     /// @param servers the most important first
-    public static Ports of(List<IngressServer> servers) {
+    public static PlannedPorts of(List<IngressServer> servers) {
         var byPort = new LinkedHashMap<Address, List<IngressServer>>();
         servers.forEach(
                 server -> byPort.computeIfAbsent(new Address(server.bind(), server.port()), _ -> new ArrayList<>())
@@ -60,7 +60,7 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
         var plans = new ArrayList<PortPlan>();
         var conflicts = new ArrayList<Conflict>();
         byPort.forEach((address, sharing) -> plans.add(plan(address, sharing, conflicts)));
-        return new Ports(plans, conflicts);
+        return new PlannedPorts(plans, conflicts);
     }
 
     private static PortPlan plan(Address address, List<IngressServer> servers, List<Conflict> conflicts) {

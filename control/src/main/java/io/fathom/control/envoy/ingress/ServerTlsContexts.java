@@ -17,7 +17,7 @@ import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.TlsParameters.TlsProtocol;
 import io.envoyproxy.envoy.type.matcher.v3.StringMatcher;
 import io.fathom.control.envoy.cluster.Compliance;
-import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.IngressServer.ServerTraffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
@@ -33,10 +33,10 @@ final class ServerTlsContexts {
 
     private ServerTlsContexts() {}
 
-    static TransportSocket socket(ServerSecurity security, Traffic traffic, IngressProxy proxy) {
+    static TransportSocket socket(ServerSecurity security, ServerTraffic traffic, IngressProxy proxy) {
         var common = CommonTlsContext.newBuilder()
                 .setTlsParams(Compliance.enforce(proxy.keyExchange(), parameters(security)));
-        if (traffic == Traffic.HTTPS) {
+        if (traffic == ServerTraffic.HTTPS) {
             common.addAlpnProtocols("h2").addAlpnProtocols("http/1.1");
         }
         switch (security.proof()) {

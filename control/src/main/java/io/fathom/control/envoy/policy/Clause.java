@@ -3,6 +3,7 @@ package io.fathom.control.envoy.policy;
 
 import io.envoyproxy.envoy.config.rbac.v3.Permission;
 import io.envoyproxy.envoy.config.rbac.v3.Principal;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Terms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -92,6 +93,10 @@ final class Clause<T> {
     Clause(Logic<T> logic, Doubt doubt) {
         this.logic = logic;
         this.doubt = doubt;
+    }
+
+    Clause<T> attribute(Terms terms, Function<String, Optional<T>> translate) {
+        return attribute(terms.values(), terms.notValues(), translate);
     }
 
     /// The attribute must have one of the values, if there are any, and none of the others.

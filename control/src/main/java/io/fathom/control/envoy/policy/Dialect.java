@@ -7,12 +7,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /// How rules are to be written for one chain of one proxy.
-record Dialect(Layer layer, Identity identity, PolicySettings settings) {
+record Dialect(PolicyLayer layer, Identity identity, PolicySettings settings) {
     /// What principals may call the trust domain that the mesh has now, whatever its name.
     private static final String LOCAL = "cluster.local";
 
     /// What the chain can see.
-    enum Layer {
+    enum PolicyLayer {
         HTTP,
         TCP
     }
@@ -33,7 +33,7 @@ record Dialect(Layer layer, Identity identity, PolicySettings settings) {
     }
 
     boolean readsHttp() {
-        return layer == Layer.HTTP;
+        return layer == PolicyLayer.HTTP;
     }
 
     /// A principal of the mesh's own trust domain means the same account under each name that the domain has.

@@ -7,7 +7,7 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.base.lang.Timeline;
-import io.fathom.control.envoy.policy.JwksStore.State;
+import io.fathom.control.envoy.policy.JwksStore.KeySetState;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.ProxyGroup;
@@ -34,28 +34,28 @@ public final class EnvoyPolicies {
     private static final String WAYPOINT_CLASS = "istio-waypoint";
 
     private final Flow flow;
-    private final Inputs inputs;
+    private final PolicyInputs inputs;
     private final Index<Anchor, ObjectKey, AuthorizationPolicyManifest> authorizations;
     private final Index<Anchor, ObjectKey, RequestAuthenticationManifest> authentications;
     private final Table<JwksSource, JwksSource> wanted;
-    private final Source<JwksSource, State> fetched;
+    private final Source<JwksSource, KeySetState> fetched;
     private final Table<JwksSource, String> keySets;
     private final Table<ProblemKey, ObjectProblem> problems;
 
     /// Reads the settings in a derivation, tracked.
     @FunctionalInterface
-    public interface Settings {
+    public interface SettingsLookup {
         PolicySettings of(Fetch<?> fetch);
     }
 
     /// The tables that it reads; made before it.
-    public record Inputs(
+    public record PolicyInputs(
             Table<ObjectKey, AuthorizationPolicyManifest> authorizations,
             Table<ObjectKey, RequestAuthenticationManifest> authentications,
             Table<ObjectKey, GatewayManifest> gateways,
-            Settings settings) {}
+            SettingsLookup settings) {}
 
-    public EnvoyPolicies(Flow flow, Inputs inputs) {
+    public EnvoyPolicies(Flow flow, PolicyInputs inputs) {
         this.flow = flow;
         this.inputs = inputs;
         authorizations = flow.index(

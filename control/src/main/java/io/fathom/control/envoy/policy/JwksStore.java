@@ -21,33 +21,33 @@ public final class JwksStore implements AutoCloseable {
     private static final int AT_ONCE = 8;
 
     private final Timeline timeline;
-    private final Listener listener;
+    private final KeySetListener listener;
     private final RefreshedValues<JwksSource, String> keySets;
 
     /// What is known of a key set.
     ///
     /// @param keySet the last good one
     /// @param failure why the last attempt failed; empty when it did not
-    public record State(Optional<String> keySet, Optional<String> failure) {
-        private static State of(RefreshedValue.State<String> state) {
-            return new State(state.value(), state.failure());
+    public record KeySetState(Optional<String> keySet, Optional<String> failure) {
+        private static KeySetState of(RefreshedValue.State<String> state) {
+            return new KeySetState(state.value(), state.failure());
         }
     }
 
     /// Told when [#state] of a source is another one.
     @FunctionalInterface
-    public interface Listener {
+    public interface KeySetListener {
         void changed(JwksStore store, JwksSource source);
     }
 
     /// Fetches nothing yet.
     ///
     /// @param refresh how long a key set is good enough
-    public JwksStore(JwksFetcher fetcher, Timeline timeline, Duration refresh, Listener listener) {
+    public JwksStore(JwksFetcher fetcher, Timeline timeline, Duration refresh, KeySetListener listener) {
         this.timeline = timeline;
         this.listener = listener;
         this.keySets = new RefreshedValues<>(
-                new RefreshedValues.Settings(Optional.of(refresh), FIRST_RETRY, LONGEST_RETRY, AT_ONCE),
+                new RefreshedValues.RefreshSettings(Optional.of(refresh), FIRST_RETRY, LONGEST_RETRY, AT_ONCE),
                 timeline,
                 fetcher::fetch,
                 this::tried);
@@ -67,8 +67,8 @@ public final class JwksStore implements AutoCloseable {
     }
 
     /// Empty when it is not wanted.
-    public Optional<State> state(JwksSource source) {
-        return keySets.find(source).map(State::of);
+    public Optional<KeySetState> state(JwksSource source) {
+        return keySets.find(source).map(KeySetState::of);
     }
 
     private void tried(JwksSource source, RefreshedValue.State<String> before, RefreshedValue.State<String> now) {
@@ -80,7 +80,7 @@ public final class JwksStore implements AutoCloseable {
                                 now.value().isPresent()
                                         ? "key set not refreshed, the last one stays"
                                         : "no key set yet, tokens are refused"));
-        if (!State.of(before).equals(State.of(now))) {
+        if (!KeySetState.of(before).equals(KeySetState.of(now))) {
             listener.changed(this, source);
         }
     }

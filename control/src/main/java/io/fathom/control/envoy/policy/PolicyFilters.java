@@ -29,7 +29,7 @@ public final class PolicyFilters {
         if (group.role() == ProxyRole.EAST_WEST || policies.isEmpty()) {
             return HttpPolicy.NONE;
         }
-        var dialect = new Dialect(Dialect.Layer.HTTP, Dialect.Identity.of(group.role()), settings);
+        var dialect = new Dialect(Dialect.PolicyLayer.HTTP, Dialect.Identity.of(group.role()), settings);
         var clusters = new HashSet<ClusterName>();
         var custom = new CustomFilters(dialect, group, settings, destinations).http(policies, clusters);
         return new HttpPolicy(
@@ -45,7 +45,7 @@ public final class PolicyFilters {
         if (group.role() == ProxyRole.EAST_WEST || policies.authorizations().isEmpty()) {
             return TcpPolicy.NONE;
         }
-        var dialect = new Dialect(Dialect.Layer.TCP, Dialect.Identity.of(group.role()), settings);
+        var dialect = new Dialect(Dialect.PolicyLayer.TCP, Dialect.Identity.of(group.role()), settings);
         Set<ClusterName> clusters = new HashSet<>();
         List<Filter> filters = new ArrayList<>();
         filters.addAll(new CustomFilters(dialect, group, settings, destinations).tcp(policies, clusters));

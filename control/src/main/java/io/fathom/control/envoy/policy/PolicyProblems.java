@@ -24,14 +24,14 @@ import java.util.TreeSet;
 
 /// What the author of a policy should know: why it is not enforced as written.
 final class PolicyProblems {
-    private final EnvoyPolicies.Settings settings;
+    private final EnvoyPolicies.SettingsLookup settings;
     private final Index<Anchor, ObjectKey, AuthorizationPolicyManifest> authorizations;
-    private final Table<JwksSource, JwksStore.State> fetched;
+    private final Table<JwksSource, JwksStore.KeySetState> fetched;
 
     PolicyProblems(
-            EnvoyPolicies.Settings settings,
+            EnvoyPolicies.SettingsLookup settings,
             Index<Anchor, ObjectKey, AuthorizationPolicyManifest> authorizations,
-            Table<JwksSource, JwksStore.State> fetched) {
+            Table<JwksSource, JwksStore.KeySetState> fetched) {
         this.settings = settings;
         this.authorizations = authorizations;
         this.fetched = fetched;

@@ -27,7 +27,7 @@ public final class PolicyRemarks {
 
     private static void paths(AuthorizationPolicyManifest policy, int rule, List<Remark> remarks) {
         policy.rules().get(rule).to().stream()
-                .flatMap(to -> Stream.concat(to.paths().stream(), to.notPaths().stream()))
+                .flatMap(to -> Stream.concat(to.paths().values().stream(), to.paths().notValues().stream()))
                 .filter(path -> !Requests.isReadable(path))
                 .forEach(path -> remarks.add(Remark.mistake(
                         "spec.rules[" + rule + "]",
@@ -68,8 +68,8 @@ public final class PolicyRemarks {
     private static boolean usesTokens(Rule rule) {
         return rule.when().stream().anyMatch(when -> when.key().startsWith("request.auth."))
                 || rule.from().stream()
-                        .anyMatch(from -> !from.requestPrincipals().isEmpty()
-                                || !from.notRequestPrincipals().isEmpty());
+                        .anyMatch(from -> !from.requestPrincipals().values().isEmpty()
+                                || !from.requestPrincipals().notValues().isEmpty());
     }
 
     public static List<Remark> of(RequestAuthenticationManifest policy) {

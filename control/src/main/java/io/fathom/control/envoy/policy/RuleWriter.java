@@ -59,10 +59,10 @@ final class RuleWriter {
     private Optional<Permission> permission(List<Operation> operations, List<Condition> conditions) {
         var clause = new Clause<>(Clause.PERMISSIONS, doubt);
         for (var to : operations) {
-            clause.attribute(to.hosts(), to.notHosts(), requests::host)
-                    .attribute(to.methods(), to.notMethods(), requests::method)
-                    .attribute(to.paths(), to.notPaths(), requests::path)
-                    .attribute(to.ports(), to.notPorts(), requests::port);
+            clause.attribute(to.hosts(), requests::host)
+                    .attribute(to.methods(), requests::method)
+                    .attribute(to.paths(), requests::path)
+                    .attribute(to.ports(), requests::port);
         }
         for (var when : conditions) {
             var key = when.key();
@@ -84,13 +84,16 @@ final class RuleWriter {
     private Optional<Principal> principal(List<Source> sources, List<Condition> conditions) {
         var clause = new Clause<>(Clause.PRINCIPALS, doubt);
         for (var from : sources) {
-            clause.attribute(domains(from.principals()), domains(from.notPrincipals()), callers::principal)
-                    .attribute(from.requestPrincipals(), from.notRequestPrincipals(), callers::requestPrincipal)
-                    .attribute(from.namespaces(), from.notNamespaces(), callers::namespace)
-                    .attribute(from.serviceAccounts(), from.notServiceAccounts(), callers::serviceAccount)
-                    .attribute(from.ipBlocks(), from.notIpBlocks(), callers::sourceIp)
-                    .attribute(from.remoteIpBlocks(), from.notRemoteIpBlocks(), callers::remoteIp)
-                    .attribute(from.trustDomains(), from.notTrustDomains(), callers::trustDomain);
+            clause.attribute(
+                            domains(from.principals().values()),
+                            domains(from.principals().notValues()),
+                            callers::principal)
+                    .attribute(from.requestPrincipals(), callers::requestPrincipal)
+                    .attribute(from.namespaces(), callers::namespace)
+                    .attribute(from.serviceAccounts(), callers::serviceAccount)
+                    .attribute(from.ipBlocks(), callers::sourceIp)
+                    .attribute(from.remoteIpBlocks(), callers::remoteIp)
+                    .attribute(from.trustDomains(), callers::trustDomain);
         }
         conditions.forEach(when -> condition(clause, when));
         return clause.build();

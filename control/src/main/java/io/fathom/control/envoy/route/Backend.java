@@ -22,7 +22,7 @@ record Backend(String cluster, Optional<MeshService> service, int port, String s
         return service.isPresent();
     }
 
-    static Backend of(RouteContext context, RouteManifest route, BackendRef ref, ClusterName.Layer layer) {
+    static Backend of(RouteContext context, RouteManifest route, BackendRef ref, ClusterName.ClusterLayer layer) {
         if (!context.grants().permits(route, ref)) {
             return UNKNOWN;
         }
@@ -50,7 +50,7 @@ record Backend(String cluster, Optional<MeshService> service, int port, String s
             VirtualServiceManifest owner,
             Destination to,
             int requested,
-            ClusterName.Layer layer) {
+            ClusterName.ClusterLayer layer) {
         return host(context.destinations(), owner, to.host())
                 .map(service -> at(context, service, port(service, to.port(), requested), layer, to.subset()))
                 .orElse(UNKNOWN);
@@ -71,7 +71,7 @@ record Backend(String cluster, Optional<MeshService> service, int port, String s
     }
 
     private static Backend at(
-            RouteContext context, MeshService service, int port, ClusterName.Layer layer, String subset) {
+            RouteContext context, MeshService service, int port, ClusterName.ClusterLayer layer, String subset) {
         return service.port(port).isEmpty()
                 ? UNKNOWN
                 : new Backend(

@@ -39,15 +39,15 @@ final class Delegates {
     }
 
     /// @param owner whose names count
-    record Found(VirtualServiceManifest owner, List<HttpRule> rules) {}
+    record FoundDelegate(VirtualServiceManifest owner, List<HttpRule> rules) {}
 
     /// The rules that take the place of one that delegates: each is for what both match. Nobody delegates twice.
-    Found rules(HttpRule delegating, String namespace, String name, VirtualServiceManifest owner) {
+    FoundDelegate rules(HttpRule delegating, String namespace, String name, VirtualServiceManifest owner) {
         var target = Optional.ofNullable(byPath.get(namespace + "/" + name))
                 .filter(found -> found.isVisibleIn(owner.namespace()))
                 .filter(found -> !found.equals(owner));
         if (target.isEmpty()) {
-            return new Found(owner, List.of());
+            return new FoundDelegate(owner, List.of());
         }
         var outer = delegating.matches().isEmpty()
                 ? List.of(EVERYTHING)
@@ -63,7 +63,7 @@ final class Delegates {
                 rules.add(merged(delegating, rule, both));
             }
         }
-        return new Found(target.get(), rules);
+        return new FoundDelegate(target.get(), rules);
     }
 
     /// With whole names of gateways: those of the delegate may be in another namespace.

@@ -43,7 +43,7 @@ final class GatewayApiRoutes {
     private void addHttp(HttpRouteManifest route, List<Route> all) {
         for (var i = 0; i < route.rules().size(); i++) {
             var rule = route.rules().get(i);
-            var common = new RuleRoute.Rule(
+            var common = new RuleRoute.RouteRule(
                     route,
                     rule.name().isEmpty() ? nameless(route, i) : rule.name(),
                     rule.filters(),
@@ -60,7 +60,7 @@ final class GatewayApiRoutes {
     private void addGrpc(GrpcRouteManifest route, List<Route> all) {
         for (var i = 0; i < route.rules().size(); i++) {
             var rule = route.rules().get(i);
-            var common = new RuleRoute.Rule(
+            var common = new RuleRoute.RouteRule(
                     route,
                     rule.name().isEmpty() ? nameless(route, i) : rule.name(),
                     rule.filters(),

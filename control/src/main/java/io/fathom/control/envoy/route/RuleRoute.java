@@ -10,7 +10,7 @@ import io.envoyproxy.envoy.config.route.v3.RouteAction.ClusterNotFoundResponseCo
 import io.envoyproxy.envoy.config.route.v3.RouteAction.RequestMirrorPolicy;
 import io.envoyproxy.envoy.config.route.v3.RouteMatch;
 import io.fathom.control.envoy.route.HeaderEdits.Values;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.wire.kube.gateway.GrpcRouteManifest;
 import io.fathom.wire.kube.gateway.HttpRouteManifest.PathMatch;
 import io.fathom.wire.kube.gateway.HttpRouteManifest.Retry;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// clients see as `UNAVAILABLE`.
 final class RuleRoute {
     /// What all matches of a rule share.
-    record Rule(
+    record RouteRule(
             RouteManifest route,
             String name,
             List<RouteFilter> filters,
@@ -45,7 +45,7 @@ final class RuleRoute {
     private final RouteContext context;
     private final RequestPort port;
     private final FilterNeeds needs;
-    private final Rule rule;
+    private final RouteRule rule;
 
     private final Map<String, Any> perFilter = new LinkedHashMap<>();
     private final List<RequestMirrorPolicy> mirrors = new ArrayList<>();
@@ -54,7 +54,7 @@ final class RuleRoute {
     private RouteFilter.@Nullable Rewrite rewrite;
     private boolean isImpossible;
 
-    RuleRoute(RouteContext context, RequestPort port, FilterNeeds needs, Rule rule) {
+    RuleRoute(RouteContext context, RequestPort port, FilterNeeds needs, RouteRule rule) {
         this.context = context;
         this.port = port;
         this.needs = needs;
@@ -100,7 +100,7 @@ final class RuleRoute {
                 edits = edits.then(HeaderEdits.ofResponse(changes, Values.LITERAL));
             case RouteFilter.Mirror mirror ->
                 Mirrors.of(
-                                Backend.of(context, rule.route(), mirror.target(), Layer.HTTP),
+                                Backend.of(context, rule.route(), mirror.target(), ClusterLayer.HTTP),
                                 Fractions.of(mirror.numerator(), mirror.denominator()))
                         .ifPresent(mirrors::add);
             case RouteFilter.Redirect wanted -> redirect = wanted;
@@ -112,7 +112,7 @@ final class RuleRoute {
     }
 
     private void ask(RouteFilter.ExternalAuth auth) {
-        var backend = Backend.of(context, rule.route(), auth.target(), Layer.HTTP);
+        var backend = Backend.of(context, rule.route(), auth.target(), ClusterLayer.HTTP);
         if (!backend.isKnown()) {
             isImpossible = true;
             return;
@@ -143,7 +143,8 @@ final class RuleRoute {
                         RouteFilter.Extension _ -> isImpossible = true; // Envoy knows these only for whole routes
             }
         }
-        return new Shares.Share(Backend.of(context, rule.route(), backend.target(), Layer.HTTP), backend.weight(), own);
+        return new Shares.Share(
+                Backend.of(context, rule.route(), backend.target(), ClusterLayer.HTTP), backend.weight(), own);
     }
 
     private int failure() {

@@ -46,7 +46,7 @@ public final class ServiceRoutes {
 
     /// All requests go to the service itself.
     private static Route toService(RouteContext context, MeshService service, ServicePort port) {
-        var cluster = context.destinations().cluster(service, port.number(), ClusterName.Layer.HTTP, "");
+        var cluster = context.destinations().cluster(service, port.number(), ClusterName.ClusterLayer.HTTP, "");
         var hashes = context.hashes().of(service, port.number(), "");
         var action = RouteAction.newBuilder().setCluster(cluster.toString()).addAllHashPolicy(hashes);
         RetryPolicies.usual(context.retries(), hashes).ifPresent(action::setRetryPolicy);

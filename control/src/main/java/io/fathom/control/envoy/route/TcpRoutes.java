@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.gateway.Hostnames;
@@ -62,7 +62,7 @@ public final class TcpRoutes {
                 .or(() -> tcp(context, Viewpoint.MESH, bound, number))
                 .orElseGet(() -> new TcpTarget(List.of(new TcpTarget.Share(
                         context.destinations()
-                                .cluster(service, number, Layer.TCP, "")
+                                .cluster(service, number, ClusterLayer.TCP, "")
                                 .toString(),
                         1,
                         Optional.of(service),
@@ -179,16 +179,16 @@ public final class TcpRoutes {
         return rules.stream()
                 .findFirst()
                 .map(rule -> target(rule.backends().stream()
-                        .map(backend ->
-                                share(Backend.of(context, route, backend.target(), Layer.TCP), backend.weight()))))
+                        .map(backend -> share(
+                                Backend.of(context, route, backend.target(), ClusterLayer.TCP), backend.weight()))))
                 .orElseGet(TcpTarget::nowhere);
     }
 
     private static TcpTarget target(
             RouteContext context, VirtualServiceManifest owner, List<Destination> to, int port) {
         return target(to.stream()
-                .map(each ->
-                        share(Backend.of(context, owner, each, port, Layer.TCP), to.size() == 1 ? 1 : each.weight())));
+                .map(each -> share(
+                        Backend.of(context, owner, each, port, ClusterLayer.TCP), to.size() == 1 ? 1 : each.weight())));
     }
 
     private static TcpTarget target(Stream<TcpTarget.Share> all) {

@@ -7,7 +7,7 @@ import io.envoyproxy.envoy.config.route.v3.DirectResponseAction;
 import io.envoyproxy.envoy.config.route.v3.Route;
 import io.envoyproxy.envoy.config.route.v3.RouteAction;
 import io.fathom.control.envoy.route.HeaderEdits.Values;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Headers;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.HttpAction;
@@ -86,7 +86,7 @@ final class VirtualRuleRoute {
         var isOnly = forward.to().size() == 1;
         return Shares.of(forward.to().stream()
                 .map(to -> new Shares.Share(
-                        Backend.of(context, owner, to, port.number(), Layer.HTTP),
+                        Backend.of(context, owner, to, port.number(), ClusterLayer.HTTP),
                         isOnly ? 1 : to.weight(),
                         edits(to.headers()))));
     }
@@ -98,7 +98,7 @@ final class VirtualRuleRoute {
         Durations.writeTimeout(rule.timeout().orElse(Duration.ZERO), action);
         rule.mirrors()
                 .forEach(mirror -> Mirrors.of(
-                                Backend.of(context, owner, mirror.to(), port.number(), Layer.HTTP),
+                                Backend.of(context, owner, mirror.to(), port.number(), ClusterLayer.HTTP),
                                 Fractions.ofPercent(mirror.percent()))
                         .ifPresent(action::addRequestMirrorPolicies));
         rewrite.ifPresent(wanted -> writePath(wanted, action));

@@ -8,36 +8,38 @@ import java.util.Optional;
 
 /// The metrics of the mesh, without the prefix `istio_`.
 enum Metric {
-    REQUEST_COUNT("requests_total", Traffic.HTTP, Optional.empty(), Unit.Unspecified),
-    REQUEST_DURATION("request_duration_milliseconds", Traffic.HTTP, Optional.of("%DURATION%"), Unit.Milliseconds),
-    REQUEST_SIZE("request_bytes", Traffic.HTTP, Optional.of("%BYTES_RECEIVED%"), Unit.Bytes),
-    RESPONSE_SIZE("response_bytes", Traffic.HTTP, Optional.of("%BYTES_SENT%"), Unit.Bytes),
-    TCP_OPENED_CONNECTIONS("tcp_connections_opened_total", Traffic.TCP_OPENED, Optional.empty(), Unit.Unspecified),
-    TCP_CLOSED_CONNECTIONS("tcp_connections_closed_total", Traffic.TCP_CLOSED, Optional.empty(), Unit.Unspecified),
-    TCP_SENT_BYTES("tcp_sent_bytes_total", Traffic.TCP_CLOSED, Optional.of("%BYTES_SENT%"), Unit.Unspecified),
+    REQUEST_COUNT("requests_total", MetricTraffic.HTTP, Optional.empty(), Unit.Unspecified),
+    REQUEST_DURATION("request_duration_milliseconds", MetricTraffic.HTTP, Optional.of("%DURATION%"), Unit.Milliseconds),
+    REQUEST_SIZE("request_bytes", MetricTraffic.HTTP, Optional.of("%BYTES_RECEIVED%"), Unit.Bytes),
+    RESPONSE_SIZE("response_bytes", MetricTraffic.HTTP, Optional.of("%BYTES_SENT%"), Unit.Bytes),
+    TCP_OPENED_CONNECTIONS(
+            "tcp_connections_opened_total", MetricTraffic.TCP_OPENED, Optional.empty(), Unit.Unspecified),
+    TCP_CLOSED_CONNECTIONS(
+            "tcp_connections_closed_total", MetricTraffic.TCP_CLOSED, Optional.empty(), Unit.Unspecified),
+    TCP_SENT_BYTES("tcp_sent_bytes_total", MetricTraffic.TCP_CLOSED, Optional.of("%BYTES_SENT%"), Unit.Unspecified),
     TCP_RECEIVED_BYTES(
-            "tcp_received_bytes_total", Traffic.TCP_CLOSED, Optional.of("%BYTES_RECEIVED%"), Unit.Unspecified);
+            "tcp_received_bytes_total", MetricTraffic.TCP_CLOSED, Optional.of("%BYTES_RECEIVED%"), Unit.Unspecified);
 
     /// When a metric is counted.
-    enum Traffic {
+    enum MetricTraffic {
         HTTP,
         TCP_OPENED,
         TCP_CLOSED
     }
 
     private final String statName;
-    private final Traffic traffic;
+    private final MetricTraffic traffic;
     private final String value;
     private final Unit unit;
 
-    Metric(String statName, Traffic traffic, Optional<String> value, Unit unit) {
+    Metric(String statName, MetricTraffic traffic, Optional<String> value, Unit unit) {
         this.statName = statName;
         this.traffic = traffic;
         this.value = value.orElse("");
         this.unit = unit;
     }
 
-    Traffic traffic() {
+    MetricTraffic traffic() {
         return traffic;
     }
 

@@ -30,7 +30,7 @@ final class ProviderDestinations {
                 .map(service -> {
                     used.add(new ProviderUse(service, backend.port()));
                     return destinations
-                            .cluster(service, backend.port(), ClusterName.Layer.HTTP, "")
+                            .cluster(service, backend.port(), ClusterName.ClusterLayer.HTTP, "")
                             .toString();
                 });
     }

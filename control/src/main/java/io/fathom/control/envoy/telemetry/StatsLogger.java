@@ -4,7 +4,7 @@ package io.fathom.control.envoy.telemetry;
 import com.google.protobuf.Any;
 import com.google.protobuf.UInt32Value;
 import io.envoyproxy.envoy.config.accesslog.v3.AccessLog;
-import io.fathom.control.envoy.telemetry.Metric.Traffic;
+import io.fathom.control.envoy.telemetry.Metric.MetricTraffic;
 import io.fathom.wire.proto.envoy.Config;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class StatsLogger {
     private StatsLogger() {}
 
     /// Empty when nothing is kept.
-    static Optional<AccessLog> of(MetricPlan plan, Traffic traffic, Map<String, String> labels, int most) {
+    static Optional<AccessLog> of(MetricPlan plan, MetricTraffic traffic, Map<String, String> labels, int most) {
         var metrics = Arrays.stream(Metric.values())
                 .filter(metric -> metric.traffic() == traffic && plan.keeps(metric))
                 .toList();

@@ -16,7 +16,7 @@ import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.envoyproxy.envoy.extensions.request_id.uuid.v3.UuidRequestIdConfig;
 import io.envoyproxy.envoy.type.v3.Percent;
 import io.fathom.control.envoy.telemetry.LogPlan.Sink;
-import io.fathom.control.envoy.telemetry.Metric.Traffic;
+import io.fathom.control.envoy.telemetry.Metric.MetricTraffic;
 import io.fathom.control.envoy.telemetry.TracePlan.Propagation;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.ProxyRole;
@@ -100,7 +100,7 @@ public final class TelemetryScope {
     /// The access logs of requests, with the logger that keeps metrics.
     public List<AccessLog> httpLogs() {
         var logs = new ArrayList<>(httpLogs);
-        stats(Traffic.HTTP, List.of()).ifPresent(logs::add);
+        stats(MetricTraffic.HTTP, List.of()).ifPresent(logs::add);
         return List.copyOf(logs);
     }
 
@@ -129,8 +129,9 @@ public final class TelemetryScope {
     /// destination is there (`flush_access_log_on_connected`), which [#addTo(TcpProxy.Builder)] asks for.
     public List<AccessLog> tcpLogs() {
         var logs = new ArrayList<>(tcpLogs);
-        stats(Traffic.TCP_OPENED, List.of(AccessLogType.TcpUpstreamConnected)).ifPresent(logs::add);
-        stats(Traffic.TCP_CLOSED, List.of(AccessLogType.TcpConnectionEnd)).ifPresent(logs::add);
+        stats(MetricTraffic.TCP_OPENED, List.of(AccessLogType.TcpUpstreamConnected))
+                .ifPresent(logs::add);
+        stats(MetricTraffic.TCP_CLOSED, List.of(AccessLogType.TcpConnectionEnd)).ifPresent(logs::add);
         return List.copyOf(logs);
     }
 
@@ -156,8 +157,8 @@ public final class TelemetryScope {
         return List.copyOf(logs);
     }
 
-    private Optional<AccessLog> stats(Traffic traffic, List<AccessLogType> when) {
-        var labels = traffic == Traffic.HTTP ? MetricLabels.http(situation) : MetricLabels.tcp(situation);
+    private Optional<AccessLog> stats(MetricTraffic traffic, List<AccessLogType> when) {
+        var labels = traffic == MetricTraffic.HTTP ? MetricLabels.http(situation) : MetricLabels.tcp(situation);
         return StatsLogger.of(metrics, traffic, labels, mostMetrics)
                 .map(log -> when.isEmpty()
                         ? log

@@ -17,7 +17,7 @@ public record ClusterName(Direction direction, int port, String subset, String h
     }
 
     /// Which half of a waypoint's port it serves.
-    public enum Layer {
+    public enum ClusterLayer {
         HTTP,
         TCP;
 
@@ -30,7 +30,7 @@ public record ClusterName(Direction direction, int port, String subset, String h
     }
 
     /// To a service that this waypoint stands in front of.
-    public static ClusterName behindWaypoint(int port, Layer layer, String subset, String host) {
+    public static ClusterName behindWaypoint(int port, ClusterLayer layer, String subset, String host) {
         return new ClusterName(
                 Direction.INBOUND_VIP, port, subset.isEmpty() ? layer.word : layer.word + "/" + subset, host);
     }

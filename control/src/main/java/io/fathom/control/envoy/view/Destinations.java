@@ -16,5 +16,5 @@ public interface Destinations {
     Optional<MeshService> host(String namespace, String hostname);
 
     /// The cluster for a port of a service: a waypoint's own services have clusters of another direction.
-    ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset);
+    ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer layer, String subset);
 }

@@ -383,15 +383,15 @@ final class L4PoliciesTest {
         assertThat(convert(policy).condition()).isEmpty();
     }
 
-    private static L4Policies.Result convert(AuthorizationPolicyManifest policy) {
+    private static L4Policies.L4PolicyResult convert(AuthorizationPolicyManifest policy) {
         return L4Policies.convert(policy, ROOT, Options.DEFAULT);
     }
 
-    private static String text(L4Policies.Result result) {
+    private static String text(L4Policies.L4PolicyResult result) {
         return result.served().map(AuthorizationText::of).orElse("not served");
     }
 
-    private static String condition(L4Policies.Result result) {
+    private static String condition(L4Policies.L4PolicyResult result) {
         var condition = result.condition().orElseThrow();
         assertThat(condition.type()).isEqualTo("ZtunnelAccepted");
         return condition.status().text() + "/" + condition.reason();

@@ -13,7 +13,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ambient.AuthorizationText;
 import io.fathom.control.ambient.policy.PeerPolicies.Enforcement;
-import io.fathom.control.ambient.policy.PeerPolicies.Level;
+import io.fathom.control.ambient.policy.PeerPolicies.PeerPolicyLevel;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest.Mode;
 import java.util.List;
 import java.util.Map;
@@ -158,14 +158,14 @@ final class PeerPoliciesTest {
     @Test
     void givenSelectorAndNamespace_thenLevel() {
         var labels = Map.of("app", "web");
-        assertThat(PeerPolicies.level(peer(ROOT + "/p", STRICT), ROOT)).isEqualTo(Level.MESH);
-        assertThat(PeerPolicies.level(peer("app/p", STRICT), ROOT)).isEqualTo(Level.NAMESPACE);
+        assertThat(PeerPolicies.level(peer(ROOT + "/p", STRICT), ROOT)).isEqualTo(PeerPolicyLevel.MESH);
+        assertThat(PeerPolicies.level(peer("app/p", STRICT), ROOT)).isEqualTo(PeerPolicyLevel.NAMESPACE);
         assertThat(PeerPolicies.level(peer("app/p", STRICT, Map.of(), Map.of()), ROOT))
-                .isEqualTo(Level.NAMESPACE);
+                .isEqualTo(PeerPolicyLevel.NAMESPACE);
         assertThat(PeerPolicies.level(peer("app/p", STRICT, labels, Map.of()), ROOT))
-                .isEqualTo(Level.WORKLOAD);
+                .isEqualTo(PeerPolicyLevel.WORKLOAD);
         assertThat(PeerPolicies.level(peer(ROOT + "/p", STRICT, labels, Map.of()), ROOT))
-                .isEqualTo(Level.NOBODY);
+                .isEqualTo(PeerPolicyLevel.NOBODY);
     }
 
     @Test

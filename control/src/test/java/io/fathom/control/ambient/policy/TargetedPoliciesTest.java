@@ -11,7 +11,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.control.ambient.policy.TargetedPolicies.Target;
 import io.fathom.control.ambient.policy.TargetedPolicies.TargetKind;
-import io.fathom.control.ambient.status.Condition;
+import io.fathom.control.ambient.status.StatusCondition;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import java.util.List;
 import java.util.stream.Stream;
@@ -68,7 +68,7 @@ final class TargetedPoliciesTest {
                 .isEmpty();
     }
 
-    private static Condition judge(String path, List<PolicyTarget> targets) {
+    private static StatusCondition judge(String path, List<PolicyTarget> targets) {
         var policy = target(policy(path, DENY, rule()), targets.toArray(PolicyTarget[]::new));
         return TargetedPolicies.judge(policy.targets(), policy.namespace(), ROOT, TargetedPoliciesTest::find)
                 .orElseThrow();

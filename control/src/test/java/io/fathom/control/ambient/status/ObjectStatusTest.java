@@ -8,10 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class ObjectStatusTest {
-    private static final Condition BOUND =
-            new Condition("istio.io/WaypointBound", Condition.Status.TRUE, "WaypointAccepted", "");
-    private static final Condition VISIBLE =
-            new Condition("istio.io/VisibilityApplied", Condition.Status.TRUE, "Public", "");
+    private static final StatusCondition BOUND =
+            new StatusCondition("istio.io/WaypointBound", StatusCondition.Status.TRUE, "WaypointAccepted", "");
+    private static final StatusCondition VISIBLE =
+            new StatusCondition("istio.io/VisibilityApplied", StatusCondition.Status.TRUE, "Public", "");
 
     @Test
     void givenConditions_whenAddressesAreAdded_thenTheConditionsSurvive() {

@@ -25,7 +25,7 @@ import io.fathom.control.ambient.TestMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.Destination;
+import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.wire.kube.core.PodManifest.Phase;
 import io.fathom.wire.kube.gateway.GatewayManifest.AllowedRoutes.From;
 import java.util.ArrayList;
@@ -490,9 +490,9 @@ class AccountWaypointsTest {
     /// The Gateway that is behind an address, or `-`.
     private static String name(Optional<GatewayAddress> waypoint) {
         return waypoint.map(own -> switch (own.destination()) {
-                    case Destination.ByHostname(var host) ->
+                    case GatewayDestination.ByHostname(var host) ->
                         host.hostname().substring(0, host.hostname().indexOf('.'));
-                    case Destination.ByAddress(var at) -> at.toString();
+                    case GatewayDestination.ByAddress(var at) -> at.toString();
                 })
                 .orElse("-");
     }

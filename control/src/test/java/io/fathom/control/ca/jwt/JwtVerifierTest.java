@@ -116,7 +116,7 @@ class JwtVerifierTest {
                 }),
                 NOW);
         assertThat(token.account()).contains(new ServiceAccountName("istio-system", "ztunnel"));
-        assertThat(token.pod()).contains(new VerifiedToken.Pod("ztunnel-a", "uid-a", Optional.of("node-a")));
+        assertThat(token.pod()).contains(new VerifiedToken.TokenPod("ztunnel-a", "uid-a", Optional.of("node-a")));
     }
 
     @Test
@@ -140,7 +140,7 @@ class JwtVerifierTest {
                 LocalIssuer.NAME, Set.of("istio-ca"), IssuerKeys.fixed(JsonWebKey.parseSet(issuer.keySet())));
         var token = verifier.verify(issuer.token(binding, Duration.ofHours(1), NOW), NOW);
         assertThat(token.account()).contains(binding.account());
-        assertThat(token.pod()).contains(new VerifiedToken.Pod("payments-1", "uid-1", Optional.of("node-a")));
+        assertThat(token.pod()).contains(new VerifiedToken.TokenPod("payments-1", "uid-1", Optional.of("node-a")));
         assertThat(token.expires()).isEqualTo(NOW.plusSeconds(3600));
     }
 

@@ -17,6 +17,7 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.mesh.Workload.TunnelProtocol;
 import io.fathom.wire.kube.manifest.Metadata;
@@ -75,12 +76,10 @@ final class Drafts {
                     addresses,
                     List.of(new Port(port.number(), 0, port.protocol())),
                     List.of(),
-                    waypoint,
+                    new ServiceWaypoints(waypoint, weighted, ingress),
                     balancing,
                     Service.IpFamilies.AUTOMATIC,
                     Service.Canonical.YES,
-                    ingress,
-                    weighted,
                     Service.Visibility.PUBLIC);
             return new MeshService(
                     service, metadata("shop", "web"), MeshService.Origin.SERVICE, List.of(port), resolution);
@@ -168,7 +167,7 @@ final class Drafts {
 
     static ServiceTraffic traffic(TrafficPolicy policy, Subset... subsets) {
         return new ServiceTraffic(
-                Optional.of(new ServiceTraffic.Rule(
+                Optional.of(new ServiceTraffic.TrafficRule(
                         new ObjectKey("c1", "shop", "rule"), policy, Map.of(), List.of(subsets))),
                 List.of(),
                 Optional.empty());

@@ -315,7 +315,7 @@ class EndpointsTest {
 
     private static GatewayAddress gateway(String address) {
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByAddress(
+                new GatewayAddress.GatewayDestination.ByAddress(
                         NetworkAddress.of("n2", Ip.parse(address).orElseThrow())),
                 15008);
     }
@@ -418,7 +418,7 @@ class EndpointsTest {
 
     @Test
     void givenAGatewayOfTheNetwork_thenMembersGetTunnelsAsTheyAre() {
-        var cluster = ClusterName.behindWaypoint(80, ClusterName.Layer.TCP, "", Drafts.HOST);
+        var cluster = ClusterName.behindWaypoint(80, ClusterName.ClusterLayer.TCP, "", Drafts.HOST);
         var plan = new EndpointPlan(cluster, ProxyRole.EAST_WEST, Drafts.KEY, 80, Map.of(), new Placement.Anywhere());
         var set = Endpoints.of(
                 plan,

@@ -62,7 +62,7 @@ class IngressTrafficTest {
 
     private static GatewayAddress waypoint(String name) {
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByHostname(
+                new GatewayAddress.GatewayDestination.ByHostname(
                         new NamespacedHostname("shop", name + ".shop.svc.cluster.local")),
                 Envoys.HBONE);
     }

@@ -45,7 +45,7 @@ class TrafficRulesTest {
     private final Source<ObjectKey, CaBundleManifest> bundles = flow.source("bundles");
     private final Source<String, MeshService> services = flow.source("services");
     private final TrafficRules lookup =
-            new TrafficRules(flow, new TrafficRules.Inputs(rules, policies, budgets, bundles), "cluster.local");
+            new TrafficRules(flow, new TrafficRules.TrafficInputs(rules, policies, budgets, bundles), "cluster.local");
     private final Table<String, ServiceTraffic> found = flow.derive(
             "found",
             services,
@@ -154,7 +154,7 @@ class TrafficRulesTest {
 
     @Test
     void givenPortsAndSubsets_thenTheNarrowestCounts() {
-        var rule = new ServiceTraffic.Rule(
+        var rule = new ServiceTraffic.TrafficRule(
                 new ObjectKey("c1", "shop", "r"),
                 Policies.outliers(1, java.time.Duration.ofSeconds(1), java.time.Duration.ofSeconds(1))
                         .with(Policies.balancer(Simple.ROUND_ROBIN)),
@@ -267,7 +267,7 @@ class TrafficRulesTest {
 
     @Test
     void givenARetryBudgetOfARule_thenTheOneOfAPolicyWins() {
-        var rule = new ServiceTraffic.Rule(
+        var rule = new ServiceTraffic.TrafficRule(
                 new ObjectKey("c1", "shop", "r"), TrafficPolicy.NONE.withRetryBudget(percent(5)), Map.of(), List.of());
 
         assertThat(new ServiceTraffic(Optional.of(rule), List.of(), Optional.empty())

@@ -24,9 +24,9 @@ import io.envoyproxy.envoy.config.route.v3.VirtualHost;
 import io.fathom.control.envoy.StockEnvoy;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.ingress.EdgeCa.Leaf;
-import io.fathom.control.envoy.ingress.IngressServer.Origin;
 import io.fathom.control.envoy.ingress.IngressServer.Plaintext;
-import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.IngressServer.ServerOrigin;
+import io.fathom.control.envoy.ingress.IngressServer.ServerTraffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Clients;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
@@ -86,17 +86,17 @@ class IngressListenersTest {
         }
         disk.put("kubernetes-gateway://edge/clients-cacert", secret("clients", SecretName.Half.AUTHORITIES));
         var servers = List.of(
-                server("http", 80, Traffic.HTTP, List.of("*"), Optional.empty()),
-                server("void", 81, Traffic.HTTP, List.of("*"), Optional.empty()),
+                server("http", 80, ServerTraffic.HTTP, List.of("*"), Optional.empty()),
+                server("void", 81, ServerTraffic.HTTP, List.of("*"), Optional.empty()),
                 https("a.example", Clients.ANYBODY),
                 https("b.example", Clients.ANYBODY),
                 https("mutual.example", clients(Demand.REQUIRED)),
                 https("optional.example", clients(Demand.IF_SHOWN)),
                 https("looked.example", clients(Demand.LOOKED_AT)),
-                server("pass", 443, Traffic.PASSTHROUGH, List.of("*.example"), Optional.empty()),
-                server("ended", 443, Traffic.TLS, List.of("ended.example"), Optional.of(simple("ended.example"))),
-                server("again", 443, Traffic.PASSTHROUGH, List.of("a.example"), Optional.empty()),
-                server("tcp", 9000, Traffic.TCP, List.of("*"), Optional.empty()));
+                server("pass", 443, ServerTraffic.PASSTHROUGH, List.of("*.example"), Optional.empty()),
+                server("ended", 443, ServerTraffic.TLS, List.of("ended.example"), Optional.of(simple("ended.example"))),
+                server("again", 443, ServerTraffic.PASSTHROUGH, List.of("a.example"), Optional.empty()),
+                server("tcp", 9000, ServerTraffic.TCP, List.of("*"), Optional.empty()));
         var proxy = new IngressProxy(
                 new ProxyGroup(ProxyRole.INGRESS, GATEWAY, Map.of(), ""),
                 List.of("127.0.0.1"),
@@ -148,16 +148,16 @@ class IngressListenersTest {
     }
 
     private static IngressServer server(
-            String name, int port, Traffic traffic, List<String> hosts, Optional<ServerSecurity> security) {
+            String name, int port, ServerTraffic traffic, List<String> hosts, Optional<ServerSecurity> security) {
         return new IngressServer(
-                GATEWAY, Origin.GATEWAY_API, name, "", port, traffic, hosts, security, Plaintext.SERVED);
+                GATEWAY, ServerOrigin.GATEWAY_API, name, "", port, traffic, hosts, security, Plaintext.SERVED);
     }
 
     private static IngressServer https(String host, Clients clients) {
         return server(
                 host,
                 443,
-                Traffic.HTTPS,
+                ServerTraffic.HTTPS,
                 List.of(host),
                 Optional.of(simple(host).withClients(clients)));
     }

@@ -4,7 +4,7 @@ package io.fathom.control.envoy.ingress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.fathom.control.envoy.ingress.IngressServer.Traffic;
+import io.fathom.control.envoy.ingress.IngressServer.ServerTraffic;
 import io.fathom.control.envoy.ingress.ServerSecurity.Authorities;
 import io.fathom.control.envoy.ingress.ServerSecurity.Demand;
 import io.fathom.control.envoy.ingress.ServerSecurity.Proof;
@@ -68,25 +68,25 @@ class ServersTest {
     /// Everything is there and good, but those of other namespaces need a grant.
     private record Permitted(Grants grants) implements Certificates {
         @Override
-        public Verdict judge(Referrer from, CertificateRef reference) {
+        public CertificateVerdict judge(Referrer from, CertificateRef reference) {
             if (reference.kind().equals("Wrong")) {
-                return new Verdict.Invalid("wrong");
+                return new CertificateVerdict.Invalid("wrong");
             }
             return reference
                                     .namespaceFor(from.key().namespace())
                                     .equals(from.key().namespace())
                             || grants.permit(from, reference)
-                    ? new Verdict.Good()
-                    : new Verdict.Forbidden("no grant");
+                    ? new CertificateVerdict.Good()
+                    : new CertificateVerdict.Forbidden("no grant");
         }
 
         @Override
-        public Verdict judgeAuthority(Referrer from, CertificateRef reference) {
+        public CertificateVerdict judgeAuthority(Referrer from, CertificateRef reference) {
             return judge(from, reference);
         }
 
         @Override
-        public Verdict judgeBeside(Referrer from, CertificateRef reference) {
+        public CertificateVerdict judgeBeside(Referrer from, CertificateRef reference) {
             return judge(from, reference);
         }
     }
@@ -119,12 +119,12 @@ class ServersTest {
         assertThat(servers)
                 .extracting(IngressServer::name, IngressServer::traffic, IngressServer::routeTable)
                 .containsExactly(
-                        tuple("web", Traffic.HTTP, "http.80"),
-                        tuple("host", Traffic.HTTP, "http.80"),
-                        tuple("secure", Traffic.HTTPS, "https.443.secure.gw.edge"),
-                        tuple("pass", Traffic.PASSTHROUGH, "http.8443"),
-                        tuple("ends", Traffic.TLS, "http.8444"),
-                        tuple("raw", Traffic.TCP, "http.9000"));
+                        tuple("web", ServerTraffic.HTTP, "http.80"),
+                        tuple("host", ServerTraffic.HTTP, "http.80"),
+                        tuple("secure", ServerTraffic.HTTPS, "https.443.secure.gw.edge"),
+                        tuple("pass", ServerTraffic.PASSTHROUGH, "http.8443"),
+                        tuple("ends", ServerTraffic.TLS, "http.8444"),
+                        tuple("raw", ServerTraffic.TCP, "http.9000"));
         assertThat(servers.get(1).hosts()).containsExactly("*.example");
         assertThat(IngressListeners.secrets(servers.get(2))).containsExactly("kubernetes-gateway://edge/cert");
     }
@@ -269,12 +269,12 @@ class ServersTest {
         assertThat(servers)
                 .extracting(IngressServer::name, IngressServer::traffic, IngressServer::hosts)
                 .containsExactly(
-                        tuple("http", Traffic.HTTP, List.of("shop/a.example", "x/b.example")),
-                        tuple("s", Traffic.HTTPS, List.of("a.example")),
-                        tuple("m", Traffic.HTTPS, List.of("b.example")),
-                        tuple("p", Traffic.PASSTHROUGH, List.of("c.example")),
-                        tuple("t", Traffic.TLS, List.of("d.example")),
-                        tuple("tcp", Traffic.TCP, List.of("*")));
+                        tuple("http", ServerTraffic.HTTP, List.of("shop/a.example", "x/b.example")),
+                        tuple("s", ServerTraffic.HTTPS, List.of("a.example")),
+                        tuple("m", ServerTraffic.HTTPS, List.of("b.example")),
+                        tuple("p", ServerTraffic.PASSTHROUGH, List.of("c.example")),
+                        tuple("t", ServerTraffic.TLS, List.of("d.example")),
+                        tuple("tcp", ServerTraffic.TCP, List.of("*")));
         assertThat(servers.getFirst().plaintext()).isEqualTo(IngressServer.Plaintext.REDIRECTED);
         assertThat(servers.getFirst().hostnames()).containsExactly("a.example", "b.example");
         assertThat(servers.get(1).routeTable()).isEqualTo("https.443.s.gw.shop");

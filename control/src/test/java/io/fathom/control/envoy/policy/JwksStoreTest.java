@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.control.envoy.policy.JwksSource.JwksDocument;
-import io.fathom.control.envoy.policy.JwksStore.State;
+import io.fathom.control.envoy.policy.JwksStore.KeySetState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ class JwksStoreTest {
         return answer;
     }
 
-    private static String words(State state) {
+    private static String words(KeySetState state) {
         return state.keySet().orElse("none")
                 + state.failure().map(why -> ": " + why).orElse("");
     }
@@ -57,7 +57,7 @@ class JwksStoreTest {
         store.want(A);
         timeline.settle();
         assertThat(asked).containsExactly(A);
-        assertThat(store.state(A)).hasValue(new State(Optional.of("keys 1"), Optional.empty()));
+        assertThat(store.state(A)).hasValue(new KeySetState(Optional.of("keys 1"), Optional.empty()));
 
         timeline.advance(REFRESH.minusSeconds(1));
         assertThat(asked).hasSize(1);
@@ -84,7 +84,7 @@ class JwksStoreTest {
         timeline.settle();
         answers.remove(A);
         timeline.advance(REFRESH);
-        assertThat(store.state(A)).hasValue(new State(Optional.of("keys 1"), Optional.of("no answer")));
+        assertThat(store.state(A)).hasValue(new KeySetState(Optional.of("keys 1"), Optional.of("no answer")));
 
         answers.put(A, "keys 2");
         timeline.advance(Duration.ofSeconds(1));

@@ -16,6 +16,7 @@ import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.Reading;
@@ -57,7 +58,7 @@ public final class PolicyWorld implements Destinations {
     private final Source<String, Place> tcpPlaces = flow.source("tcp-places");
     final EnvoyPolicies policies = new EnvoyPolicies(
             flow,
-            new EnvoyPolicies.Inputs(
+            new EnvoyPolicies.PolicyInputs(
                     authorizations,
                     authentications,
                     gateways,
@@ -241,12 +242,10 @@ public final class PolicyWorld implements Destinations {
                         List.of(),
                         List.of(),
                         List.of(),
-                        Optional.empty(),
+                        ServiceWaypoints.NONE,
                         LoadBalancing.NONE,
                         Service.IpFamilies.AUTOMATIC,
                         Service.Canonical.YES,
-                        Service.IngressWaypoint.SKIPPED,
-                        List.of(),
                         Service.Visibility.PUBLIC),
                 new Metadata(
                         new ObjectKey("c1", namespace, name),
@@ -275,7 +274,7 @@ public final class PolicyWorld implements Destinations {
     }
 
     @Override
-    public ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset) {
+    public ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer layer, String subset) {
         throw new UnsupportedOperationException("policies call others, never their own service");
     }
 }

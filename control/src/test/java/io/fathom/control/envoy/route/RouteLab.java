@@ -30,7 +30,7 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.fathom.control.envoy.StockEnvoy;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ final class RouteLab implements AutoCloseable {
             backends.put(member, echo);
             ports.add(echo.port());
         }
-        for (var layer : Layer.values()) {
+        for (var layer : ClusterLayer.values()) {
             cluster(shop.cluster(shop.get("shop", name), 80, layer, "").toString(), ports);
         }
         return this;

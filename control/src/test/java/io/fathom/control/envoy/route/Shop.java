@@ -58,7 +58,7 @@ final class Shop implements Destinations {
     }
 
     @Override
-    public ClusterName cluster(MeshService service, int port, ClusterName.Layer layer, String subset) {
+    public ClusterName cluster(MeshService service, int port, ClusterName.ClusterLayer layer, String subset) {
         return service.namespace().equals("shop")
                 ? ClusterName.behindWaypoint(port, layer, subset, service.hostname())
                 : ClusterName.outbound(port, subset, service.hostname());

@@ -7,7 +7,7 @@ import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.config.listener.v3.ListenerFilter;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.ClusterName;
-import io.fathom.control.envoy.view.ClusterName.Layer;
+import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
@@ -19,6 +19,7 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshTraffic;
@@ -135,12 +136,10 @@ class WaypointListenersTest {
                         .toList(),
                 List.of(),
                 List.of(),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.YES,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
         var key = new ObjectKey("Kubernetes", "shop", name);
         var metadata = new Metadata(key, "", Map.of(), Map.of(), Instant.EPOCH, Metadata.Lifecycle.ACTIVE);
@@ -148,8 +147,8 @@ class WaypointListenersTest {
         var mesh = new MeshService(
                 service, metadata, MeshService.Origin.SERVICE, List.of(port), MeshService.Resolution.ENDPOINTS);
         var chains = new ServiceChains(settings(V4, Workloads.NOT_SERVED));
-        var http = ClusterName.behindWaypoint(number, Layer.HTTP, "", host);
-        var tcp = ClusterName.behindWaypoint(number, Layer.TCP, "", host);
+        var http = ClusterName.behindWaypoint(number, ClusterLayer.HTTP, "", host);
+        var tcp = ClusterName.behindWaypoint(number, ClusterLayer.TCP, "", host);
         return new ServicePart(
                 mesh,
                 List.of(new PortPart(

@@ -8,7 +8,7 @@ public interface AuditObserver {
     /// All pods were looked at.
     ///
     /// @param states how many pods are in which state
-    void looked(Map<PodCapture.State, Integer> states);
+    void looked(Map<PodCapture.CaptureState, Integer> states);
 
     /// Something was put right, or at least tried.
     ///

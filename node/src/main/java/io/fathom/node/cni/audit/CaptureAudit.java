@@ -11,7 +11,7 @@ import io.fathom.node.cni.enrol.PodState;
 import io.fathom.node.cni.enrol.ProbeUpkeep;
 import io.fathom.node.cni.enrol.Step;
 import io.fathom.node.cni.netns.NamespaceView;
-import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
 import io.fathom.node.cni.rules.Difference;
 import io.fathom.node.cni.rules.NodeRules;
 import io.fathom.node.cni.zds.PodAnswer;
@@ -96,14 +96,14 @@ public final class CaptureAudit implements AutoCloseable {
     /// All pods as they are now. Changes nothing.
     public synchronized List<PodCapture> look() {
         var connected = tools.proxies().get().stream()
-                .filter(proxy -> proxy.phase() == ProxyView.Phase.LIVE)
+                .filter(proxy -> proxy.phase() == ProxyView.ProxyPhase.LIVE)
                 .toList();
         var all = engine.states().stream()
                 .map(state -> look(state, connected))
                 .sorted(Comparator.comparing(capture -> capture.pod().toString()))
                 .toList();
-        var states = new EnumMap<PodCapture.State, Integer>(PodCapture.State.class);
-        for (var state : PodCapture.State.values()) {
+        var states = new EnumMap<PodCapture.CaptureState, Integer>(PodCapture.CaptureState.class);
+        for (var state : PodCapture.CaptureState.values()) {
             states.put(state, 0);
         }
         all.forEach(capture -> states.merge(capture.state(), 1, Integer::sum));
@@ -136,14 +136,14 @@ public final class CaptureAudit implements AutoCloseable {
     }
 
     private PodCapture look(PodState before, List<ProxyView> connected) {
-        var any = connected.isEmpty() ? Judge.Proxies.NONE : Judge.Proxies.CONNECTED;
+        var any = connected.isEmpty() ? Judge.ConnectedProxies.NONE : Judge.ConnectedProxies.CONNECTED;
         return engine.look(before.pod().uid(), state -> Judge.judge(state, reality(state, connected), any))
                 .orElseGet(() -> new PodCapture(
                         before.pod(),
                         before.verdict(),
                         before.noted(),
                         Reality.NOTHING,
-                        PodCapture.State.PENDING,
+                        PodCapture.CaptureState.PENDING,
                         List.of(),
                         before.problem()));
     }
@@ -176,7 +176,7 @@ public final class CaptureAudit implements AutoCloseable {
         }
     }
 
-    private Optional<Set<Listener>> listeners(NetworkNamespace namespace) {
+    private Optional<Set<ListeningSocket>> listeners(NetworkNamespace namespace) {
         try {
             return Optional.of(tools.view().listeners(namespace));
         } catch (IOException e) {

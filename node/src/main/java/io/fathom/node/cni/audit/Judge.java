@@ -5,7 +5,7 @@ import io.fathom.node.cni.audit.Finding.CaptureFault;
 import io.fathom.node.cni.enrol.HeldPod;
 import io.fathom.node.cni.enrol.PodState;
 import io.fathom.node.cni.enrol.Step;
-import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.Redirection;
 import io.fathom.node.cni.rules.CaptureSettings;
@@ -24,13 +24,14 @@ final class Judge {
     private Judge() {}
 
     /// Whether there is any proxy that could serve pods.
-    enum Proxies {
+    enum ConnectedProxies {
         CONNECTED,
         NONE
     }
 
-    static PodCapture judge(PodState pod, Reality reality, Proxies proxies) {
-        var wanted = pod.verdict() == Eligibility.Verdict.WANTED && pod.existence() == PodState.Existence.RUNNING;
+    static PodCapture judge(PodState pod, Reality reality, ConnectedProxies proxies) {
+        var wanted =
+                pod.verdict() == Eligibility.EligibilityVerdict.WANTED && pod.existence() == PodState.Existence.RUNNING;
         var findings = wanted ? wanted(pod, reality, proxies) : unwanted(pod);
         return new PodCapture(
                 pod.pod(),
@@ -39,7 +40,7 @@ final class Judge {
                 reality,
                 wanted
                         ? state(pod, findings, proxies)
-                        : findings.isEmpty() ? PodCapture.State.OUTSIDE : PodCapture.State.BROKEN,
+                        : findings.isEmpty() ? PodCapture.CaptureState.OUTSIDE : PodCapture.CaptureState.BROKEN,
                 findings,
                 pod.problem());
     }
@@ -57,7 +58,7 @@ final class Judge {
                 : pod.verdict().reason();
     }
 
-    private static List<Finding> wanted(PodState pod, Reality reality, Proxies proxies) {
+    private static List<Finding> wanted(PodState pod, Reality reality, ConnectedProxies proxies) {
         if (pod.held().isEmpty()) {
             return pod.problem().isPresent() || pod.noted() == Redirection.ENABLED
                     ? List.of(new Finding(CaptureFault.NAMESPACE, "it is not captured", Optional.empty()))
@@ -75,7 +76,7 @@ final class Judge {
                         CaptureFault.RULES,
                         "its rules differ: " + differences.getFirst() + more(differences.size() - 1),
                         Optional.of(Step.NAMESPACE))));
-        if (proxies == Proxies.CONNECTED) {
+        if (proxies == ConnectedProxies.CONNECTED) {
             proxy(reality).ifPresent(findings::add);
             reality.listeners().ifPresent(found -> listeners(held, found, findings));
         }
@@ -105,9 +106,9 @@ final class Judge {
                 new Finding(CaptureFault.PROXY, "no node proxy serves it: " + reason, Optional.of(Step.RULES)));
     }
 
-    private static void listeners(HeldPod held, Set<Listener> listeners, List<Finding> findings) {
+    private static void listeners(HeldPod held, Set<ListeningSocket> listeners, List<Finding> findings) {
         var missing = PROXY_PORTS.stream()
-                .filter(port -> !listeners.contains(new Listener(Listener.Protocol.TCP, port)))
+                .filter(port -> !listeners.contains(new ListeningSocket(ListeningSocket.Protocol.TCP, port)))
                 .map(String::valueOf)
                 .toList();
         if (!missing.isEmpty()) {
@@ -121,20 +122,20 @@ final class Judge {
         }
     }
 
-    private static boolean answersDns(Set<Listener> listeners) {
-        return Arrays.stream(Listener.Protocol.values())
-                .allMatch(protocol -> listeners.contains(new Listener(protocol, DNS_PORT)));
+    private static boolean answersDns(Set<ListeningSocket> listeners) {
+        return Arrays.stream(ListeningSocket.Protocol.values())
+                .allMatch(protocol -> listeners.contains(new ListeningSocket(protocol, DNS_PORT)));
     }
 
-    private static PodCapture.State state(PodState pod, List<Finding> findings, Proxies proxies) {
+    private static PodCapture.CaptureState state(PodState pod, List<Finding> findings, ConnectedProxies proxies) {
         if (findings.stream().anyMatch(finding -> finding.kind() != CaptureFault.ANNOTATION)) {
-            return PodCapture.State.BROKEN;
+            return PodCapture.CaptureState.BROKEN;
         }
         if (pod.held().isEmpty()) {
-            return PodCapture.State.PENDING;
+            return PodCapture.CaptureState.PENDING;
         }
-        return proxies == Proxies.NONE || !pod.held().get().step().includes(Step.PROXY)
-                ? PodCapture.State.UNSERVED
-                : PodCapture.State.CAPTURED;
+        return proxies == ConnectedProxies.NONE || !pod.held().get().step().includes(Step.PROXY)
+                ? PodCapture.CaptureState.UNSERVED
+                : PodCapture.CaptureState.CAPTURED;
     }
 }

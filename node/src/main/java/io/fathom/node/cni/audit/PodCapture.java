@@ -13,13 +13,13 @@ import java.util.Optional;
 /// @param problem of the last attempt to change something
 public record PodCapture(
         PodName pod,
-        Eligibility.Verdict wanted,
+        Eligibility.EligibilityVerdict wanted,
         Redirection annotation,
         Reality reality,
-        State state,
+        CaptureState state,
         List<Finding> findings,
         Optional<Problem> problem) {
-    public enum State {
+    public enum CaptureState {
         /// Not wanted, and nothing of it is there.
         OUTSIDE,
         /// Wanted, and all is there.

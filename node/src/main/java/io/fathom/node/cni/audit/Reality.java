@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.cni.audit;
 
-import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
 import io.fathom.node.cni.rules.Difference;
 import io.fathom.node.cni.zds.PodAnswer;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Set;
 public record Reality(
         Optional<Long> namespace,
         Optional<List<Difference>> rules,
-        Optional<Set<Listener>> listeners,
+        Optional<Set<ListeningSocket>> listeners,
         Map<Integer, PodAnswer> proxies) {
     static final Reality NOTHING = new Reality(Optional.empty(), Optional.empty(), Optional.empty(), Map.of());
 

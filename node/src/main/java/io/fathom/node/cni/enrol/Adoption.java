@@ -26,7 +26,8 @@ public final class Adoption {
         return pods.all().stream()
                 .filter(pod -> Redirection.of(pod.annotations()) != Redirection.ABSENT)
                 .filter(pod -> pod.phase() != PodManifest.Phase.SUCCEEDED && pod.phase() != PodManifest.Phase.FAILED)
-                .filter(pod -> eligibility.verdict(pod, pods.labels(pod.namespace())) == Eligibility.Verdict.WANTED)
+                .filter(pod ->
+                        eligibility.verdict(pod, pods.labels(pod.namespace())) == Eligibility.EligibilityVerdict.WANTED)
                 .toList();
     }
 

@@ -8,7 +8,7 @@ import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.work.WorkQueue;
 import io.fathom.base.work.WorkSettings;
 import io.fathom.model.mesh.Ip;
-import io.fathom.node.cni.enrol.EnrolEntry.Request;
+import io.fathom.node.cni.enrol.EnrolEntry.EnrolRequest;
 import io.fathom.node.cni.netns.NamespaceFinder;
 import io.fathom.node.cni.pods.Eligibility;
 import io.fathom.node.cni.pods.NodePods;
@@ -34,8 +34,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// What happens to a pod only marks it to be looked at, so that any number of changes cost one look, and the queue is
 /// never longer than there are pods ([WorkQueue]). A few threads look: they decide under the lock and act outside of
-/// it,
-/// one at a time for each pod. What fails and may go better next time is tried again after 5 ms, then less and less
+/// it, one at a time for each pod. What fails and may go better next time is tried again after 5 ms, then less and less
 /// often, but at least every 5 s, for ever. A pod's namespace stays open until nothing in it has to be undone any more.
 ///
 /// All methods are for any thread; none blocks but [#look] and [#close].
@@ -157,7 +156,7 @@ public final class EnrolEngine implements AutoCloseable {
             PodManifest pod, Path namespace, List<Ip> addresses) {
         var entry = entry(pod);
         entry.request.ifPresent(old -> old.answer().complete(Optional.of(EnrolProblems.overtaken(pod))));
-        var request = new Request(namespace, EnrolEntry.unmapped(addresses), new CompletableFuture<>());
+        var request = new EnrolRequest(namespace, EnrolEntry.unmapped(addresses), new CompletableFuture<>());
         entry.request = Optional.of(request);
         touch(entry);
         return request.answer();
@@ -204,7 +203,7 @@ public final class EnrolEngine implements AutoCloseable {
                 entry.problem);
     }
 
-    private Eligibility.Verdict verdict(EnrolEntry entry) {
+    private Eligibility.EligibilityVerdict verdict(EnrolEntry entry) {
         return eligibility.verdict(entry.pod, pods.labels(entry.pod.namespace()));
     }
 
@@ -220,15 +219,15 @@ public final class EnrolEngine implements AutoCloseable {
     }
 
     /// An act with what it needs, decided and put together under the lock.
-    private record Task(EnrolDecision decision, Optional<Request> request, Function<PodActs, EnrolResult> act) {}
+    private record Task(EnrolDecision decision, Optional<EnrolRequest> request, Function<PodActs, EnrolResult> act) {}
 
-    private WorkQueue.Result handle(String uid) {
+    private WorkQueue.WorkResult handle(String uid) {
         EnrolEntry entry;
         Task task;
         synchronized (this) {
             entry = entries.get(uid);
             if (entry == null) {
-                return WorkQueue.Result.DONE;
+                return WorkQueue.WorkResult.DONE;
             }
             task = task(entry);
         }
@@ -273,33 +272,34 @@ public final class EnrolEngine implements AutoCloseable {
                 });
     }
 
-    private Function<PodActs, EnrolResult> enrolment(EnrolEntry entry, PodName name, Optional<Request> request) {
+    private Function<PodActs, EnrolResult> enrolment(EnrolEntry entry, PodName name, Optional<EnrolRequest> request) {
         var held = entry.held;
         try {
             var settings = CaptureSettings.of(entry.pod.annotations(), dns);
-            var job = new PodActs.Enrolment(name, entry.addresses, settings, request.map(Request::namespace), held);
+            var job =
+                    new PodActs.Enrolment(name, entry.addresses, settings, request.map(EnrolRequest::namespace), held);
             return to -> to.enrol(job);
         } catch (ProblemException e) {
             return _ -> new EnrolResult(held, Optional.of(e.problem()), EnrolResult.Again.ON_OCCASION);
         }
     }
 
-    private WorkQueue.Result finish(EnrolEntry entry, Task task, EnrolResult outcome) {
+    private WorkQueue.WorkResult finish(EnrolEntry entry, Task task, EnrolResult outcome) {
         var name = PodName.of(entry.pod);
         entry.held = outcome.held();
         report(name, task.decision(), entry.problem, outcome.problem());
         entry.problem = outcome.problem();
         answer(task, outcome, name, verdict(entry));
         if (outcome.again() == EnrolResult.Again.SOON) {
-            return WorkQueue.Result.TRY_AGAIN;
+            return WorkQueue.WorkResult.TRY_AGAIN;
         }
         if (entry.deleted && entry.held.isEmpty() && entry.request.isEmpty()) {
             entries.remove(name.uid());
         }
-        return WorkQueue.Result.DONE;
+        return WorkQueue.WorkResult.DONE;
     }
 
-    private void answer(Task task, EnrolResult outcome, PodName name, Eligibility.Verdict verdict) {
+    private void answer(Task task, EnrolResult outcome, PodName name, Eligibility.EligibilityVerdict verdict) {
         task.request().ifPresent(request -> {
             var released = task.decision() instanceof EnrolDecision.Release;
             var problem = released ? Optional.of(EnrolProblems.notEligible(name, verdict)) : outcome.problem();
@@ -339,7 +339,7 @@ public final class EnrolEngine implements AutoCloseable {
                 entry.held.ifPresent(HeldPod::close);
             }
         });
-        var unanswered = new LinkedHashMap<String, Request>();
+        var unanswered = new LinkedHashMap<String, EnrolRequest>();
         entries.forEach((uid, entry) -> entry.request.ifPresent(request -> unanswered.put(uid, request)));
         unanswered.values().forEach(request -> request.answer().complete(Optional.of(EnrolProblems.stopping())));
     }

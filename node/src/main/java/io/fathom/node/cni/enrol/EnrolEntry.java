@@ -26,11 +26,11 @@ final class EnrolEntry {
     Set<Ip> addresses = Set.of();
     boolean deleted;
     Optional<HeldPod> held = Optional.empty();
-    Optional<Request> request = Optional.empty();
+    Optional<EnrolRequest> request = Optional.empty();
     Optional<Problem> problem = Optional.empty();
 
     /// What the plugin wants, and who waits for it.
-    record Request(Path namespace, Set<Ip> addresses, CompletableFuture<Optional<Problem>> answer) {}
+    record EnrolRequest(Path namespace, Set<Ip> addresses, CompletableFuture<Optional<Problem>> answer) {}
 
     EnrolEntry(PodManifest pod) {
         this.pod = pod;
@@ -50,10 +50,10 @@ final class EnrolEntry {
         return Set.copyOf(set);
     }
 
-    Facts facts(Eligibility.Verdict verdict) {
+    Facts facts(Eligibility.EligibilityVerdict verdict) {
         return new Facts(
                 existence(),
-                verdict == Eligibility.Verdict.WANTED ? Wish.WANTED : Wish.UNWANTED,
+                verdict == Eligibility.EligibilityVerdict.WANTED ? Wish.WANTED : Wish.UNWANTED,
                 Redirection.of(pod.annotations()),
                 held.map(it -> it.isComplete() ? Held.ALL : Held.PART).orElse(Held.NOTHING),
                 addresses(),

@@ -9,7 +9,7 @@ import io.fathom.wire.kube.core.PodManifest;
 final class EnrolProblems {
     private EnrolProblems() {}
 
-    static Problem notEligible(PodName pod, Eligibility.Verdict verdict) {
+    static Problem notEligible(PodName pod, Eligibility.EligibilityVerdict verdict) {
         return Problem.ofInput(
                 "pod-not-eligible",
                 "pod " + pod + " is unexpectedly not eligible: " + verdict.reason(),

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// @param problem what went wrong at the last attempt
 public record PodState(
         PodName pod,
-        Eligibility.Verdict verdict,
+        Eligibility.EligibilityVerdict verdict,
         Redirection noted,
         Existence existence,
         Optional<HeldPod> held,

@@ -4,7 +4,7 @@ package io.fathom.node.cni.install;
 import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.node.cni.install.InstallObserver.Result;
+import io.fathom.node.cni.install.InstallObserver.InstallResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public final class Installation implements AutoCloseable {
                 try (var changes = watched()) {
                     pass(changes);
                 } catch (IOException e) {
-                    fail(Result.CREATE_CNI_CONFIG_FAILURE, problem(e));
+                    fail(InstallResult.CREATE_CNI_CONFIG_FAILURE, problem(e));
                     Thread.sleep(pauses.next());
                 } catch (RuntimeException e) {
                     log.atError().setCause(e).log("installing the plugin failed");
@@ -156,16 +156,16 @@ public final class Installation implements AutoCloseable {
     }
 
     private boolean install() {
-        var done = attempt(files::put, Result.COPY_BINARIES_FAILURE)
-                && attempt(kubeconfig::put, Result.CREATE_KUBECONFIG_FAILURE)
-                && attempt(entry::put, Result.CREATE_CNI_CONFIG_FAILURE);
+        var done = attempt(files::put, InstallResult.COPY_BINARIES_FAILURE)
+                && attempt(kubeconfig::put, InstallResult.CREATE_KUBECONFIG_FAILURE)
+                && attempt(entry::put, InstallResult.CREATE_CNI_CONFIG_FAILURE);
         if (done) {
-            observer.installed(Result.SUCCESS);
+            observer.installed(InstallResult.SUCCESS);
         }
         return done;
     }
 
-    private boolean attempt(Part part, Result failure) {
+    private boolean attempt(Part part, InstallResult failure) {
         try {
             part.put();
             return true;
@@ -177,7 +177,7 @@ public final class Installation implements AutoCloseable {
         return false;
     }
 
-    private void fail(Result result, Problem problem) {
+    private void fail(InstallResult result, Problem problem) {
         var known = trouble.equals(Optional.of(problem));
         trouble = Optional.of(problem);
         observer.installed(result);
@@ -214,9 +214,9 @@ public final class Installation implements AutoCloseable {
     /// cannot be removed is logged and left.
     public void remove() {
         close();
-        attempt(entry::remove, Result.CREATE_CNI_CONFIG_FAILURE);
-        attempt(kubeconfig::remove, Result.CREATE_KUBECONFIG_FAILURE);
-        attempt(files::remove, Result.COPY_BINARIES_FAILURE);
+        attempt(entry::remove, InstallResult.CREATE_CNI_CONFIG_FAILURE);
+        attempt(kubeconfig::remove, InstallResult.CREATE_KUBECONFIG_FAILURE);
+        attempt(files::remove, InstallResult.COPY_BINARIES_FAILURE);
         log.atInfo().log("the plugin is removed from this node");
     }
 }

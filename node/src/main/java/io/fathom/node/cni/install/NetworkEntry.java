@@ -75,7 +75,7 @@ final class NetworkEntry {
         }
     }
 
-    private void chain(NetworkFolder.Found primary) throws IOException {
+    private void chain(NetworkFolder.FoundConfiguration primary) throws IOException {
         var target = folder.file(NetworkFolder.listName(primary.name()));
         var kept = Files.getPosixFilePermissions(primary.file());
         HostFiles.write(target, NetworkLists.insert(primary.config(), config.entry()), kept);
@@ -99,7 +99,7 @@ final class NetworkEntry {
         }
     }
 
-    private Optional<NetworkFolder.Found> primary(Optional<String> excluded) throws IOException {
+    private Optional<NetworkFolder.FoundConfiguration> primary(Optional<String> excluded) throws IOException {
         return config.chosen().isPresent() ? folder.named(config.chosen().get()) : folder.first(excluded);
     }
 

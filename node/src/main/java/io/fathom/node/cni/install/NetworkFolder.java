@@ -16,7 +16,7 @@ final class NetworkFolder {
     private static final String LIST = ".conflist";
 
     /// A file that holds a usable configuration.
-    record Found(Path file, Tree.Mapping config) {
+    record FoundConfiguration(Path file, Tree.Mapping config) {
         String name() {
             return String.valueOf(file.getFileName());
         }
@@ -29,7 +29,7 @@ final class NetworkFolder {
     }
 
     /// The first usable one that is not `excluded`; empty when there is none.
-    Optional<Found> first(Optional<String> excluded) throws IOException {
+    Optional<FoundConfiguration> first(Optional<String> excluded) throws IOException {
         for (var file : files()) {
             if (!excluded.equals(Optional.of(String.valueOf(file.getFileName())))) {
                 var found = read(file);
@@ -42,7 +42,7 @@ final class NetworkFolder {
     }
 
     /// The one of that name; `x.conf` and `x.conflist` stand in for each other.
-    Optional<Found> named(String name) throws IOException {
+    Optional<FoundConfiguration> named(String name) throws IOException {
         var found = read(folder.resolve(name));
         return found.isPresent() ? found : read(folder.resolve(counterpart(name)));
     }
@@ -63,9 +63,10 @@ final class NetworkFolder {
         return name.endsWith(SINGLE) ? name.substring(0, name.length() - SINGLE.length()) + LIST : name;
     }
 
-    static Optional<Found> read(Path file) throws IOException {
+    static Optional<FoundConfiguration> read(Path file) throws IOException {
         try {
-            return NetworkLists.parse(file.toString(), Files.readString(file)).map(config -> new Found(file, config));
+            return NetworkLists.parse(file.toString(), Files.readString(file))
+                    .map(config -> new FoundConfiguration(file, config));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (CharacterCodingException e) {

@@ -22,7 +22,7 @@ public final class NamespaceView {
     }
 
     /// A port on which somebody waits for connections or datagrams.
-    public record Listener(Protocol protocol, int port) {
+    public record ListeningSocket(Protocol protocol, int port) {
         public enum Protocol {
             TCP,
             UDP
@@ -38,12 +38,13 @@ public final class NamespaceView {
         return addresses;
     }
 
-    public Set<Listener> listeners(NetworkNamespace namespace) throws IOException {
+    public Set<ListeningSocket> listeners(NetworkNamespace namespace) throws IOException {
         var texts =
                 visitor.inside(namespace, () -> new String[] {read("tcp"), read("tcp6"), read("udp"), read("udp6")});
-        var listeners = new HashSet<Listener>();
+        var listeners = new HashSet<ListeningSocket>();
         for (var i = 0; i < texts.length; i++) {
-            NetFiles.listeners(texts[i], i < 2 ? Listener.Protocol.TCP : Listener.Protocol.UDP, listeners);
+            NetFiles.listeners(
+                    texts[i], i < 2 ? ListeningSocket.Protocol.TCP : ListeningSocket.Protocol.UDP, listeners);
         }
         return listeners;
     }

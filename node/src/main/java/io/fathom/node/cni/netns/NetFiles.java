@@ -2,7 +2,7 @@
 package io.fathom.node.cni.netns;
 
 import io.fathom.model.mesh.Ip;
-import io.fathom.node.cni.netns.NamespaceView.Listener;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
 import java.util.HexFormat;
 import java.util.Set;
 
@@ -37,13 +37,13 @@ final class NetFiles {
     }
 
     /// Of `tcp`, `udp` and their twins: number, local address and port, remote ones, state.
-    static void listeners(String text, Listener.Protocol protocol, Set<Listener> into) {
-        var wanted = protocol == Listener.Protocol.TCP ? TCP_LISTEN : UDP_UNCONNECTED;
+    static void listeners(String text, ListeningSocket.Protocol protocol, Set<ListeningSocket> into) {
+        var wanted = protocol == ListeningSocket.Protocol.TCP ? TCP_LISTEN : UDP_UNCONNECTED;
         for (var line : (Iterable<String>) text.lines().skip(1)::iterator) {
             var words = line.strip().split(" +", 5);
             if (words.length == 5 && words[3].equals(wanted)) {
                 var colon = words[1].lastIndexOf(':');
-                into.add(new Listener(protocol, Integer.parseInt(words[1].substring(colon + 1), 16)));
+                into.add(new ListeningSocket(protocol, Integer.parseInt(words[1].substring(colon + 1), 16)));
             }
         }
     }

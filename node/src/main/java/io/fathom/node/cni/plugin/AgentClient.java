@@ -32,10 +32,10 @@ final class AgentClient {
         this.patience = patience;
     }
 
-    void add(PodArgs pod, String namespace, List<PreviousResult.Address> addresses) {
+    void add(PodArgs pod, String namespace, List<PreviousResult.ResultAddress> addresses) {
         var call = new HttpCall(
                 "POST", "/cmdadd", "unix", Map.of("content-type", "application/json"), body(pod, namespace, addresses));
-        UnixHttp.Reply reply;
+        UnixHttp.UnixHttpReply reply;
         try {
             reply = UnixHttp.call(socket, call, patience);
         } catch (IOException e) {
@@ -50,7 +50,7 @@ final class AgentClient {
     }
 
     /// Names and order are those of upstream's agent.
-    static String body(PodArgs pod, String namespace, List<PreviousResult.Address> addresses) {
+    static String body(PodArgs pod, String namespace, List<PreviousResult.ResultAddress> addresses) {
         var entries = new LinkedHashMap<String, Object>();
         entries.put("Netns", namespace);
         entries.put("PodName", pod.name());
@@ -63,7 +63,7 @@ final class AgentClient {
         return Json.compact(Json.of(entries));
     }
 
-    private static Tree address(PreviousResult.Address address) {
+    private static Tree address(PreviousResult.ResultAddress address) {
         var network = new LinkedHashMap<String, Object>();
         network.put("IP", address.ip().toString());
         network.put("Mask", Base64.getEncoder().encodeToString(address.mask()));

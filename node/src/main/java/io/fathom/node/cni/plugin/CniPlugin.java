@@ -3,8 +3,8 @@ package io.fathom.node.cni.plugin;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.cni.plugin.CniException.Code;
-import io.fathom.node.cni.plugin.PluginLog.Level;
-import io.fathom.node.cni.pods.Eligibility.Verdict;
+import io.fathom.node.cni.plugin.PluginLog.PluginLogLevel;
+import io.fathom.node.cni.pods.Eligibility.EligibilityVerdict;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;
 import java.io.IOException;
@@ -123,19 +123,19 @@ public final class CniPlugin {
             return "";
         }
         checkNamespace(call);
-        log.level(Level.of(conf.logLevel()));
+        log.level(PluginLogLevel.of(conf.logLevel()));
         try {
             add(call, conf);
             return conf.previous().json(conf.version());
         } catch (CniException e) {
-            log.log(Level.ERROR, "pod " + call.pod() + " is not started: " + e.message());
+            log.log(PluginLogLevel.ERROR, "pod " + call.pod() + " is not started: " + e.message());
             throw e;
         } catch (ProblemException e) {
-            log.log(Level.ERROR, "pod " + call.pod() + " is not started: " + e.problem());
+            log.log(PluginLogLevel.ERROR, "pod " + call.pod() + " is not started: " + e.problem());
             throw new CniException(
                     Code.OTHER, e.problem().message(), e.problem().fix());
         } catch (MisreadException e) {
-            log.log(Level.ERROR, "pod " + call.pod() + " is not started: " + e.getMessage());
+            log.log(PluginLogLevel.ERROR, "pod " + call.pod() + " is not started: " + e.getMessage());
             throw new CniException(
                     Code.DECODING_FAILURE, "failed to parse network configuration", String.valueOf(e.getMessage()));
         } finally {
@@ -159,29 +159,29 @@ public final class CniPlugin {
     private void add(CniCall call, NetworkConf conf) {
         var pod = call.pod();
         if (conf.ambient() == NetworkConf.Ambient.DISABLED || !pod.isKnown()) {
-            log.log(Level.DEBUG, "nothing to do for " + (pod.isKnown() ? "pod " + pod : "what is no pod"));
+            log.log(PluginLogLevel.DEBUG, "nothing to do for " + (pod.isKnown() ? "pod " + pod : "what is no pod"));
             return;
         }
         if (pod.name().startsWith(OWN_PODS) && pod.namespace().equals(conf.ownNamespace())) {
-            log.log(Level.INFO, "pod " + pod + " is the node agent itself"); // it would wait for itself
+            log.log(PluginLogLevel.INFO, "pod " + pod + " is the node agent itself"); // it would wait for itself
             return;
         }
         if (conf.excludedNamespaces().contains(pod.namespace())) { // before anything that may fail
-            log.log(Level.DEBUG, "pod " + pod + " is in an excluded namespace");
+            log.log(PluginLogLevel.DEBUG, "pod " + pod + " is in an excluded namespace");
             return;
         }
         var eligibility = conf.eligibility();
         try (var lookup = lookups.open(conf.kubeconfig())) {
             var found = find(lookup, pod, conf.detectionRetry().times());
             var verdict = eligibility.verdict(found.pod(), found.namespace().labels());
-            if (verdict != Verdict.WANTED) {
-                log.log(Level.DEBUG, "pod " + pod + " is not to be captured: " + verdict.reason());
+            if (verdict != EligibilityVerdict.WANTED) {
+                log.log(PluginLogLevel.DEBUG, "pod " + pod + " is not to be captured: " + verdict.reason());
                 return;
             }
         }
         new AgentClient(conf.eventSocket())
                 .add(pod, call.namespace(), conf.previous().addresses());
-        log.log(Level.INFO, "pod " + pod + " is captured");
+        log.log(PluginLogLevel.INFO, "pod " + pod + " is captured");
     }
 
     /// Pods that were just made may be unknown for a moment, and API servers restart.
@@ -194,7 +194,7 @@ public final class CniPlugin {
                     throw e;
                 }
                 log.log(
-                        Level.WARN,
+                        PluginLogLevel.WARN,
                         "asking again for pod " + pod + ": " + e.problem().message());
                 sleep(e);
             }

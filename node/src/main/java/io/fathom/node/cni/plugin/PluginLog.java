@@ -28,13 +28,13 @@ final class PluginLog {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     /// By weight.
-    enum Level {
+    enum PluginLogLevel {
         DEBUG,
         INFO,
         WARN,
         ERROR;
 
-        static Level of(String name) {
+        static PluginLogLevel of(String name) {
             return switch (name.toLowerCase(Locale.ROOT)) {
                 case "debug" -> DEBUG;
                 case "warn", "warning" -> WARN;
@@ -47,18 +47,18 @@ final class PluginLog {
     private final InstantSource clock;
     private final PrintStream stderr;
     private final List<String> lines = new ArrayList<>();
-    private Level least = Level.INFO;
+    private PluginLogLevel least = PluginLogLevel.INFO;
 
     PluginLog(InstantSource clock, PrintStream stderr) {
         this.clock = clock;
         this.stderr = stderr;
     }
 
-    void level(Level level) {
+    void level(PluginLogLevel level) {
         least = level;
     }
 
-    void log(Level level, String message) {
+    void log(PluginLogLevel level, String message) {
         if (level.compareTo(least) < 0) {
             return;
         }

@@ -20,7 +20,7 @@ record PreviousResult(Optional<Tree> result) {
     ///
     /// @param device index of the interface that has it, if told
     /// @param prefix length of its network's prefix
-    record Address(OptionalInt device, Ip ip, int prefix, Optional<Ip> gateway) {
+    record ResultAddress(OptionalInt device, Ip ip, int prefix, Optional<Ip> gateway) {
         /// The prefix as a mask of as many bytes as the address has.
         byte[] mask() {
             var mask = new byte[ip.family().bits() / 8];
@@ -32,8 +32,8 @@ record PreviousResult(Optional<Tree> result) {
     }
 
     /// The pod's addresses, in the form of any version.
-    List<Address> addresses() {
-        var addresses = new ArrayList<Address>();
+    List<ResultAddress> addresses() {
+        var addresses = new ArrayList<ResultAddress>();
         if (result.isPresent()) {
             var root = Field.root(result.get());
             for (var family : List.of("ip4", "ip6")) { // up to 0.2.0
@@ -48,12 +48,12 @@ record PreviousResult(Optional<Tree> result) {
         return addresses;
     }
 
-    private static Address address(Field entry, Field block) {
+    private static ResultAddress address(Field entry, Field block) {
         var text = block.requiredText();
         var slash = text.indexOf('/');
         var ip = Ip.parse(slash < 0 ? text : text.substring(0, slash)).orElseThrow(() -> noAddress(text));
         var gateway = entry.at("gateway").text();
-        return new Address(
+        return new ResultAddress(
                 entry.at("interface").integer(0, Integer.MAX_VALUE),
                 ip,
                 slash < 0 ? ip.family().bits() : prefix(ip, text, text.substring(slash + 1)),

@@ -13,7 +13,7 @@ public record Eligibility(Enablement enablement, Set<String> excluded, String sy
     private static final String SIDECAR = "sidecar.istio.io/status";
 
     /// What comes out, with the reason.
-    public enum Verdict {
+    public enum EligibilityVerdict {
         WANTED("selected for the mesh"),
         HOST_NETWORK("it has the network of its host"),
         SIDECAR("it has a sidecar"),
@@ -23,7 +23,7 @@ public record Eligibility(Enablement enablement, Set<String> excluded, String sy
 
         private final String reason;
 
-        Verdict(String reason) {
+        EligibilityVerdict(String reason) {
             this.reason = reason;
         }
 
@@ -36,21 +36,21 @@ public record Eligibility(Enablement enablement, Set<String> excluded, String sy
         excluded = Set.copyOf(excluded);
     }
 
-    public Verdict verdict(PodManifest pod, Map<String, String> namespaceLabels) {
+    public EligibilityVerdict verdict(PodManifest pod, Map<String, String> namespaceLabels) {
         if (excluded.contains(pod.namespace())) {
-            return Verdict.EXCLUDED;
+            return EligibilityVerdict.EXCLUDED;
         }
         if (pod.hostNetwork()) {
-            return Verdict.HOST_NETWORK;
+            return EligibilityVerdict.HOST_NETWORK;
         }
         if (pod.annotations().containsKey(SIDECAR)) {
-            return Verdict.SIDECAR;
+            return EligibilityVerdict.SIDECAR;
         }
         if (!enablement.selects(pod.labels(), namespaceLabels)) {
-            return Verdict.NOT_SELECTED;
+            return EligibilityVerdict.NOT_SELECTED;
         }
         var nodeProxy = pod.namespace().equals(systemNamespace)
                 && pod.labels().getOrDefault("app", "").equals("ztunnel");
-        return nodeProxy ? Verdict.NODE_PROXY : Verdict.WANTED;
+        return nodeProxy ? EligibilityVerdict.NODE_PROXY : EligibilityVerdict.WANTED;
     }
 }

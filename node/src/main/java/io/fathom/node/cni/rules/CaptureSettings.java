@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 ///
 /// @param virtualInterfaces names of interfaces in the pod behind which there are others, such as virtual machines:
 ///     TCP that enters there is treated like the pod's own; a name may end with `+`, for all that begin so
-public record CaptureSettings(DnsCapture dns, Inbound inbound, List<String> virtualInterfaces) {
+public record CaptureSettings(DnsCapture dns, InboundCapture inbound, List<String> virtualInterfaces) {
     static final String DNS_CAPTURE = "ambient.istio.io/dns-capture";
     static final String BYPASS_INBOUND = "ambient.istio.io/bypass-inbound-capture";
     static final String VIRTUAL_INTERFACES = "istio.io/reroute-virtual-interfaces";
@@ -27,7 +27,7 @@ public record CaptureSettings(DnsCapture dns, Inbound inbound, List<String> virt
         LEFT_ALONE
     }
 
-    public enum Inbound {
+    public enum InboundCapture {
         CAPTURED,
         /// An ingress gateway that is in the mesh only as a client.
         LEFT_ALONE
@@ -44,7 +44,7 @@ public record CaptureSettings(DnsCapture dns, Inbound inbound, List<String> virt
 
     /// What a pod gets that asks for nothing.
     public static CaptureSettings of(DnsCapture dns) {
-        return new CaptureSettings(dns, Inbound.CAPTURED, List.of());
+        return new CaptureSettings(dns, InboundCapture.CAPTURED, List.of());
     }
 
     /// As a pod's annotations ask. Words that are not booleans are ignored; a name that no interface can have is
@@ -53,7 +53,8 @@ public record CaptureSettings(DnsCapture dns, Inbound inbound, List<String> virt
         var dns = bool(annotations, DNS_CAPTURE)
                 .map(yes -> yes ? DnsCapture.CAPTURED : DnsCapture.LEFT_ALONE)
                 .orElse(everywhere);
-        var inbound = bool(annotations, BYPASS_INBOUND).orElse(false) ? Inbound.LEFT_ALONE : Inbound.CAPTURED;
+        var inbound =
+                bool(annotations, BYPASS_INBOUND).orElse(false) ? InboundCapture.LEFT_ALONE : InboundCapture.CAPTURED;
         var names = annotations.getOrDefault(VIRTUAL_INTERFACES, "");
         try {
             return new CaptureSettings(dns, inbound, names(names));

@@ -35,7 +35,7 @@ final class HostPlan {
                         Chain.OUR_POSTROUTING,
                         List.of(
                                 new Match.FromSocket(prober),
-                                new Match.Uses(Match.Transport.TCP),
+                                new Match.Uses(Match.RuleTransport.TCP),
                                 new Match.ToSet(family, set(family))),
                         new Target.SourceAddress(probe)));
     }

@@ -32,8 +32,8 @@ final class IptablesText {
             case Match.To(Sense sense, Ip address) -> sensed(sense, "-d", block(address));
             case Match.Enters(String link) -> List.of("-i", link);
             case Match.Leaves(Sense sense, String link) -> sensed(sense, "-o", link);
-            case Match.Uses(Match.Transport transport) -> List.of("-p", transport.word());
-            case Match.WithPorts(Match.Transport transport) -> List.of("-m", transport.word());
+            case Match.Uses(Match.RuleTransport transport) -> List.of("-p", transport.word());
+            case Match.WithPorts(Match.RuleTransport transport) -> List.of("-m", transport.word());
             case Match.Port port ->
                 sensed(port.sense(), port.side() == Side.SOURCE ? "--sport" : "--dport", "" + port.number());
             case Match.Marked(Sense sense, int mark) -> module("mark", sensed(sense, "--mark", hex(mark) + MASK));

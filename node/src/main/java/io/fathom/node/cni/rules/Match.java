@@ -11,13 +11,13 @@ sealed interface Match {
         IS_NOT
     }
 
-    enum Transport {
+    enum RuleTransport {
         TCP("tcp"),
         UDP("udp");
 
         private final String word;
 
-        Transport(String word) {
+        RuleTransport(String word) {
             this.word = word;
         }
 
@@ -39,13 +39,13 @@ sealed interface Match {
 
     record Leaves(Sense sense, String link) implements Match {}
 
-    record Uses(Transport transport) implements Match {}
+    record Uses(RuleTransport transport) implements Match {}
 
     /// Names the module that knows about ports. Matches everything: it is how iptables wants to be told.
-    record WithPorts(Transport transport) implements Match {}
+    record WithPorts(RuleTransport transport) implements Match {}
 
     /// The rule must also have [Uses].
-    record Port(Side side, Sense sense, Transport transport, int number) implements Match {}
+    record Port(Side side, Sense sense, RuleTransport transport, int number) implements Match {}
 
     /// The mark of the packet, in its lower twelve bits.
     record Marked(Sense sense, int mark) implements Match {}

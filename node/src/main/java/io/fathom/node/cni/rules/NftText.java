@@ -47,7 +47,7 @@ final class NftText {
             case Match.To(Sense sense, Ip address) -> ip(address.family()) + " daddr " + not(sense) + address;
             case Match.Enters(String link) -> "iifname " + quoted(link);
             case Match.Leaves(Sense sense, String link) -> "oifname " + not(sense) + quoted(link);
-            case Match.Uses(Match.Transport transport) -> "meta l4proto " + transport.word();
+            case Match.Uses(Match.RuleTransport transport) -> "meta l4proto " + transport.word();
             case Match.WithPorts _ -> "";
             case Match.Port port ->
                 port.transport().word()

@@ -3,16 +3,16 @@ package io.fathom.node.cni.rules;
 
 import static io.fathom.node.cni.rules.Chain.OUR_OUTPUT;
 import static io.fathom.node.cni.rules.Chain.OUR_PREROUTING;
+import static io.fathom.node.cni.rules.Match.RuleTransport.TCP;
+import static io.fathom.node.cni.rules.Match.RuleTransport.UDP;
 import static io.fathom.node.cni.rules.Match.Sense.IS;
 import static io.fathom.node.cni.rules.Match.Sense.IS_NOT;
 import static io.fathom.node.cni.rules.Match.Side.DESTINATION;
 import static io.fathom.node.cni.rules.Match.Side.SOURCE;
-import static io.fathom.node.cni.rules.Match.Transport.TCP;
-import static io.fathom.node.cni.rules.Match.Transport.UDP;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.node.cni.rules.CaptureSettings.Inbound;
+import io.fathom.node.cni.rules.CaptureSettings.InboundCapture;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -75,7 +75,7 @@ final class PodPlan {
             rules.add(rule(OUR_PREROUTING, new Target.Redirect(OUTBOUND), enters, new Match.Uses(TCP)));
             rules.add(rule(OUR_PREROUTING, new Target.Return(), enters, new Match.Uses(TCP)));
         }
-        if (settings.inbound() == Inbound.LEFT_ALONE) {
+        if (settings.inbound() == InboundCapture.LEFT_ALONE) {
             return;
         }
         rules.add(rule(

@@ -36,7 +36,7 @@ final class ProxyLink implements AutoCloseable {
     private final LinkedBlockingQueue<Request> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
 
     private final Map<String, PodAnswer> answers = new ConcurrentHashMap<>();
-    private volatile ProxyView.Phase phase = ProxyView.Phase.CONNECTED;
+    private volatile ProxyView.ProxyPhase phase = ProxyView.ProxyPhase.CONNECTED;
     private volatile boolean closed;
 
     /// What became of a request.
@@ -82,9 +82,9 @@ final class ProxyLink implements AutoCloseable {
                     .addKeyValue("pid", pid)
                     .addKeyValue("version", version)
                     .log("node proxy connected");
-            phase = ProxyView.Phase.SNAPSHOT;
+            phase = ProxyView.ProxyPhase.SNAPSHOT;
             snapshot();
-            phase = ProxyView.Phase.LIVE;
+            phase = ProxyView.ProxyPhase.LIVE;
             live.run();
             serve();
         } catch (ProblemException e) {

@@ -7,8 +7,8 @@ import java.util.Map;
 ///
 /// @param number counts connections since the agent's start: the greatest is the newest
 /// @param pods its answers by pods' UIDs
-public record ProxyView(int number, int pid, Phase phase, Map<String, PodAnswer> pods) {
-    public enum Phase {
+public record ProxyView(int number, int pid, ProxyPhase phase, Map<String, PodAnswer> pods) {
+    public enum ProxyPhase {
         /// It has not greeted yet.
         CONNECTED,
         /// It is being told all pods.

@@ -35,7 +35,7 @@ final class Listeners {
     }
 
     /// Binds one; nothing is accepted before [#accept].
-    Listener bind(Ip address, int port) {
+    PodListener bind(Ip address, int port) {
         EpollServerSocketChannel channel;
         try {
             channel = sockets.listener();
@@ -48,7 +48,7 @@ final class Listeners {
         config.setBacklog(BACKLOG);
         await(loops.register(channel), port);
         await(channel.bind(SocketAddresses.of(address, port)), port);
-        return new Listener(channel);
+        return new PodListener(channel);
     }
 
     private static void await(ChannelFuture step, int port) {
@@ -70,7 +70,7 @@ final class Listeners {
     }
 
     /// One bound socket.
-    record Listener(EpollServerSocketChannel channel) {
+    record PodListener(EpollServerSocketChannel channel) {
         int port() {
             return channel.localAddress().getPort();
         }

@@ -110,11 +110,11 @@ public final class ServedPod implements PodProxy {
         socksPort.ifPresent(listener -> listener.accept((child, loop) -> Socks5Handler.serve(child, outbound)));
     }
 
-    private Optional<Listeners.Listener> bind(PodPorts ports, OptionalInt port) {
+    private Optional<Listeners.PodListener> bind(PodPorts ports, OptionalInt port) {
         return port.isPresent() ? Optional.of(listeners.bind(ports.bind(), port.getAsInt())) : Optional.empty();
     }
 
-    private static OptionalInt port(Optional<Listeners.Listener> listener) {
+    private static OptionalInt port(Optional<Listeners.PodListener> listener) {
         return listener.isPresent() ? OptionalInt.of(listener.get().port()) : OptionalInt.empty();
     }
 

@@ -12,7 +12,7 @@ import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.PosixException;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Ip;
-import io.fathom.node.cni.audit.PodCapture.State;
+import io.fathom.node.cni.audit.PodCapture.CaptureState;
 import io.fathom.node.cni.enrol.EnrolEngine;
 import io.fathom.node.cni.enrol.ProbeUpkeep;
 import io.fathom.node.cni.fakes.FakeCluster;
@@ -50,7 +50,7 @@ class CaptureAuditTest implements AuditObserver {
     private final FakeProxies proxies = new FakeProxies();
     private final SystemTimeline timeline = new SystemTimeline();
     private final List<String> repairs = new CopyOnWriteArrayList<>();
-    private final Map<State, Integer> counted = new ConcurrentHashMap<>();
+    private final Map<CaptureState, Integer> counted = new ConcurrentHashMap<>();
     private NamespaceThread visitor;
     private EnrolEngine engine;
     private CaptureAudit audit;
@@ -87,7 +87,7 @@ class CaptureAuditTest implements AuditObserver {
         return List.of(new ProxyView(
                 1,
                 2,
-                ProxyView.Phase.LIVE,
+                ProxyView.ProxyPhase.LIVE,
                 proxies.serves(UID) ? Map.of(UID, new PodAnswer(PodAnswer.AnswerKind.SERVED, "")) : Map.of()));
     }
 
@@ -109,7 +109,7 @@ class CaptureAuditTest implements AuditObserver {
     }
 
     @Override
-    public void looked(Map<State, Integer> states) {
+    public void looked(Map<CaptureState, Integer> states) {
         counted.putAll(states);
     }
 
@@ -122,8 +122,8 @@ class CaptureAuditTest implements AuditObserver {
     void whenOnlyLookedAt_thenNothingChanges() {
         var capture = audit.look().getFirst();
         assertThat(capture.findings()).extracting(Finding::kind).containsExactly(Finding.CaptureFault.LISTENERS);
-        assertThat(capture.state()).isEqualTo(State.BROKEN);
-        assertThat(counted).containsEntry(State.BROKEN, 1).containsEntry(State.CAPTURED, 0);
+        assertThat(capture.state()).isEqualTo(CaptureState.BROKEN);
+        assertThat(counted).containsEntry(CaptureState.BROKEN, 1).containsEntry(CaptureState.CAPTURED, 0);
         assertThat(repairs).isEmpty();
         assertThat(host.inspect()).isNotEmpty();
     }

@@ -9,14 +9,14 @@ import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.PosixException;
 import io.fathom.model.mesh.PodResolver;
 import io.fathom.node.cni.audit.Finding.CaptureFault;
-import io.fathom.node.cni.audit.PodCapture.State;
+import io.fathom.node.cni.audit.PodCapture.CaptureState;
 import io.fathom.node.cni.enrol.HeldPod;
 import io.fathom.node.cni.enrol.PodName;
 import io.fathom.node.cni.enrol.PodState;
 import io.fathom.node.cni.enrol.Step;
-import io.fathom.node.cni.netns.NamespaceView.Listener;
-import io.fathom.node.cni.netns.NamespaceView.Listener.Protocol;
-import io.fathom.node.cni.pods.Eligibility.Verdict;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket.Protocol;
+import io.fathom.node.cni.pods.Eligibility.EligibilityVerdict;
 import io.fathom.node.cni.pods.Redirection;
 import io.fathom.node.cni.rules.CaptureSettings;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
@@ -34,21 +34,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class JudgeTest {
     private static final PodName POD = new PodName("u", "shop", "web", "account", PodResolver.NONE);
-    private static final Set<Listener> ALL = Set.of(
-            new Listener(Protocol.TCP, 15001),
-            new Listener(Protocol.TCP, 15006),
-            new Listener(Protocol.TCP, 15008),
-            new Listener(Protocol.TCP, 15053),
-            new Listener(Protocol.UDP, 15053));
-    private static final Set<Listener> NO_DNS = Set.of(
-            new Listener(Protocol.TCP, 15001), new Listener(Protocol.TCP, 15006), new Listener(Protocol.TCP, 15008));
+    private static final Set<ListeningSocket> ALL = Set.of(
+            new ListeningSocket(Protocol.TCP, 15001),
+            new ListeningSocket(Protocol.TCP, 15006),
+            new ListeningSocket(Protocol.TCP, 15008),
+            new ListeningSocket(Protocol.TCP, 15053),
+            new ListeningSocket(Protocol.UDP, 15053));
+    private static final Set<ListeningSocket> NO_DNS = Set.of(
+            new ListeningSocket(Protocol.TCP, 15001),
+            new ListeningSocket(Protocol.TCP, 15006),
+            new ListeningSocket(Protocol.TCP, 15008));
     private static final PodAnswer SERVED = new PodAnswer(PodAnswer.AnswerKind.SERVED, "");
     private static final PodAnswer REFUSED = new PodAnswer(PodAnswer.AnswerKind.REFUSED, "port is taken");
     private static final Difference LOST = new Difference(Difference.DifferenceKind.MISSING, "IPv4 nat", "-j REDIRECT");
     private static final Reality GOOD = reality(List.of(), ALL, Map.of(1, SERVED));
     private static final Problem PROBLEM = new Problem("p", "m", "f", Problem.Origin.SERVER, Problem.Retry.SENSIBLE);
 
-    private static Reality reality(List<Difference> rules, Set<Listener> listeners, Map<Integer, PodAnswer> proxies) {
+    private static Reality reality(
+            List<Difference> rules, Set<ListeningSocket> listeners, Map<Integer, PodAnswer> proxies) {
         return new Reality(Optional.of(4711L), Optional.of(rules), Optional.of(listeners), proxies);
     }
 
@@ -62,121 +65,121 @@ class JudgeTest {
         }
     }
 
-    private static PodState pod(Verdict verdict, Redirection noted, Optional<HeldPod> held) {
+    private static PodState pod(EligibilityVerdict verdict, Redirection noted, Optional<HeldPod> held) {
         return new PodState(POD, verdict, noted, PodState.Existence.RUNNING, held, Optional.empty());
     }
 
     static Stream<Arguments> pods() {
         var complete = held(Step.NOTED, DnsCapture.CAPTURED);
-        var captured = pod(Verdict.WANTED, Redirection.ENABLED, complete);
+        var captured = pod(EligibilityVerdict.WANTED, Redirection.ENABLED, complete);
         var unknown = new HeldPod(POD, Optional.empty(), CaptureSettings.of(DnsCapture.CAPTURED), Set.of(), Step.NOTED);
         return Stream.of(
-                argumentSet("all is well", captured, GOOD, State.CAPTURED, List.of()),
+                argumentSet("all is well", captured, GOOD, CaptureState.CAPTURED, List.of()),
                 argumentSet(
                         "rules are gone",
                         captured,
                         reality(List.of(LOST), ALL, Map.of(1, SERVED)),
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.RULES)),
                 argumentSet(
                         "nobody listens",
                         captured,
                         reality(List.of(), Set.of(), Map.of(1, SERVED)),
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.LISTENERS)),
                 argumentSet(
                         "nobody answers DNS that is captured",
                         captured,
                         reality(List.of(), NO_DNS, Map.of(1, SERVED)),
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.DNS)),
                 argumentSet(
                         "nobody answers DNS that is not",
-                        pod(Verdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.LEFT_ALONE)),
+                        pod(EligibilityVerdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.LEFT_ALONE)),
                         reality(List.of(), NO_DNS, Map.of(1, SERVED)),
-                        State.CAPTURED,
+                        CaptureState.CAPTURED,
                         List.of()),
                 argumentSet(
                         "refused by the only proxy",
                         captured,
                         reality(List.of(), ALL, Map.of(1, REFUSED)),
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.PROXY)),
                 argumentSet(
                         "refused by one, served by the other",
                         captured,
                         reality(List.of(), ALL, Map.of(1, SERVED, 2, REFUSED)),
-                        State.CAPTURED,
+                        CaptureState.CAPTURED,
                         List.of()),
                 argumentSet(
                         "no proxy ever heard of it",
                         captured,
                         reality(List.of(), ALL, Map.of()),
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.PROXY)),
                 argumentSet(
                         "its annotation is lost",
-                        pod(Verdict.WANTED, Redirection.ABSENT, complete),
+                        pod(EligibilityVerdict.WANTED, Redirection.ABSENT, complete),
                         GOOD,
-                        State.CAPTURED,
+                        CaptureState.CAPTURED,
                         List.of(CaptureFault.ANNOTATION)),
                 argumentSet(
                         "its namespace was not found",
-                        pod(Verdict.WANTED, Redirection.ENABLED, Optional.of(unknown)),
+                        pod(EligibilityVerdict.WANTED, Redirection.ENABLED, Optional.of(unknown)),
                         new Reality(Optional.empty(), Optional.empty(), Optional.empty(), Map.of(1, SERVED)),
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.NAMESPACE)),
                 argumentSet(
                         "said to be captured, and is not",
-                        pod(Verdict.WANTED, Redirection.ENABLED, Optional.empty()),
+                        pod(EligibilityVerdict.WANTED, Redirection.ENABLED, Optional.empty()),
                         Reality.NOTHING,
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.NAMESPACE)),
                 argumentSet(
                         "could not be captured",
                         new PodState(
                                 POD,
-                                Verdict.WANTED,
+                                EligibilityVerdict.WANTED,
                                 Redirection.ABSENT,
                                 PodState.Existence.RUNNING,
                                 Optional.empty(),
                                 Optional.of(PROBLEM)),
                         Reality.NOTHING,
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.NAMESPACE)),
                 argumentSet(
                         "not started yet",
-                        pod(Verdict.WANTED, Redirection.ABSENT, Optional.empty()),
+                        pod(EligibilityVerdict.WANTED, Redirection.ABSENT, Optional.empty()),
                         Reality.NOTHING,
-                        State.PENDING,
+                        CaptureState.PENDING,
                         List.of()),
                 argumentSet(
                         "not wanted, but captured",
-                        pod(Verdict.NOT_SELECTED, Redirection.ENABLED, complete),
+                        pod(EligibilityVerdict.NOT_SELECTED, Redirection.ENABLED, complete),
                         GOOD,
-                        State.BROKEN,
+                        CaptureState.BROKEN,
                         List.of(CaptureFault.LEFTOVER)),
                 argumentSet(
                         "not wanted",
-                        pod(Verdict.NOT_SELECTED, Redirection.ABSENT, Optional.empty()),
+                        pod(EligibilityVerdict.NOT_SELECTED, Redirection.ABSENT, Optional.empty()),
                         Reality.NOTHING,
-                        State.OUTSIDE,
+                        CaptureState.OUTSIDE,
                         List.of()));
     }
 
     @ParameterizedTest
     @MethodSource("pods")
-    void whenAPodIsJudged(PodState pod, Reality reality, State want, List<CaptureFault> findings) {
-        var capture = Judge.judge(pod, reality, Judge.Proxies.CONNECTED);
+    void whenAPodIsJudged(PodState pod, Reality reality, CaptureState want, List<CaptureFault> findings) {
+        var capture = Judge.judge(pod, reality, Judge.ConnectedProxies.CONNECTED);
         assertThat(capture.state()).isEqualTo(want);
         assertThat(capture.findings()).extracting(Finding::kind).isEqualTo(findings);
     }
 
     @Test
     void givenNoProxy_thenPodsAreUnservedAndNotBroken() {
-        var captured = pod(Verdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.CAPTURED));
-        var capture = Judge.judge(captured, reality(List.of(), Set.of(), Map.of()), Judge.Proxies.NONE);
-        assertThat(capture.state()).isEqualTo(State.UNSERVED);
+        var captured = pod(EligibilityVerdict.WANTED, Redirection.ENABLED, held(Step.NOTED, DnsCapture.CAPTURED));
+        var capture = Judge.judge(captured, reality(List.of(), Set.of(), Map.of()), Judge.ConnectedProxies.NONE);
+        assertThat(capture.state()).isEqualTo(CaptureState.UNSERVED);
         assertThat(capture.findings()).isEmpty();
     }
 }

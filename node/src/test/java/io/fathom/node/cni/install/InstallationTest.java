@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.fathom.node.cni.install.InstallConfig.FileModes;
 import io.fathom.node.cni.install.InstallConfig.Joining;
 import io.fathom.node.cni.install.InstallConfig.ServerTrust;
-import io.fathom.node.cni.install.InstallObserver.Result;
+import io.fathom.node.cni.install.InstallObserver.InstallResult;
 import io.fathom.wire.kube.api.KubeConfig;
 import io.fathom.wire.kube.api.KubeConfig.PemText;
 import io.fathom.wire.kube.api.KubeConfig.Token;
@@ -42,7 +42,7 @@ class InstallationTest {
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final InstallObserver observer = new InstallObserver() {
         @Override
-        public void installed(Result result) {
+        public void installed(InstallResult result) {
             events.add(result.name());
         }
 
@@ -117,7 +117,7 @@ class InstallationTest {
     void case48_givenNoUsableNetworkYet_thenItWaitsForOne() throws Exception {
         network("05-broken.conflist", "{", "rw-r--r--");
         try (var installation = start(new Joining.Chained())) {
-            await().atMost(LONG).until(() -> events.contains(Result.CREATE_CNI_CONFIG_FAILURE.name()));
+            await().atMost(LONG).until(() -> events.contains(InstallResult.CREATE_CNI_CONFIG_FAILURE.name()));
             assertThat(installation.ready()).isFalse();
             assertThat(installation.trouble().orElseThrow().code()).isEqualTo("cni-config-missing");
             network("10-calico.conflist", LIST, "rw-r--r--");
@@ -253,14 +253,14 @@ class InstallationTest {
         network("10-calico.conflist", LIST, "rw-r--r--");
         Files.delete(account.resolve("token"));
         try (var installation = start(new Joining.Chained())) {
-            await().atMost(LONG).until(() -> events.contains(Result.CREATE_KUBECONFIG_FAILURE.name()));
+            await().atMost(LONG).until(() -> events.contains(InstallResult.CREATE_KUBECONFIG_FAILURE.name()));
             assertThat(types(net.resolve("10-calico.conflist"))).doesNotContain("istio-cni");
             Files.writeString(account.resolve("token"), "late");
             await().atMost(LONG).until(installation::ready);
         }
         source = root.resolve("nowhere");
         try (var _ = start(new Joining.Chained())) {
-            await().atMost(LONG).until(() -> events.contains(Result.COPY_BINARIES_FAILURE.name()));
+            await().atMost(LONG).until(() -> events.contains(InstallResult.COPY_BINARIES_FAILURE.name()));
         }
     }
 

@@ -7,8 +7,8 @@ import io.fathom.base.posix.NamespaceThread;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.testkit.TestNamespace;
 import io.fathom.model.mesh.Ip;
-import io.fathom.node.cni.netns.NamespaceView.Listener;
-import io.fathom.node.cni.netns.NamespaceView.Listener.Protocol;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket;
+import io.fathom.node.cni.netns.NamespaceView.ListeningSocket.Protocol;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -157,7 +157,7 @@ class ProcScanTest {
                 return socket;
             });
             try (listener) {
-                assertThat(view.listeners(namespace)).containsExactly(new Listener(Protocol.TCP, 15001));
+                assertThat(view.listeners(namespace)).containsExactly(new ListeningSocket(Protocol.TCP, 15001));
             }
             assertThat(view.addresses(namespace)).contains(ADDRESS, ADDRESS6, ip("127.0.0.1"), ip("::1"));
         }

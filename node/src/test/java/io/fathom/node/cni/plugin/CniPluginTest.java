@@ -230,6 +230,7 @@ class CniPluginTest {
                         .at("supportedVersions")
                         .texts())
                 .containsExactly("0.1.0", "0.2.0", "0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0");
+        assertThat(add("")).as("without any input").isZero();
     }
 
     static Stream<Arguments> mistakes() {

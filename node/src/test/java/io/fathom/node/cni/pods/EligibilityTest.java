@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.node.cni.pods.Eligibility.Verdict;
+import io.fathom.node.cni.pods.Eligibility.EligibilityVerdict;
 import io.fathom.wire.kube.core.PodManifest;
 import java.util.Map;
 import java.util.Set;
@@ -28,32 +28,36 @@ class EligibilityTest {
 
     static Stream<Arguments> pods() {
         return Stream.of(
-                argumentSet("no labels at all", PLAIN, Map.of(), Verdict.NOT_SELECTED),
-                argumentSet("a namespace in the mesh", PLAIN, AMBIENT, Verdict.WANTED),
-                argumentSet("a pod that asks by itself", labelled(PLAIN, AMBIENT), Map.of(), Verdict.WANTED),
-                argumentSet("a pod that declines", labelled(PLAIN, NONE), AMBIENT, Verdict.NOT_SELECTED),
-                argumentSet("a namespace that declines", labelled(PLAIN, AMBIENT), NONE, Verdict.WANTED),
-                argumentSet("the host's network", onHost(labelled(PLAIN, AMBIENT)), AMBIENT, Verdict.HOST_NETWORK),
+                argumentSet("no labels at all", PLAIN, Map.of(), EligibilityVerdict.NOT_SELECTED),
+                argumentSet("a namespace in the mesh", PLAIN, AMBIENT, EligibilityVerdict.WANTED),
+                argumentSet("a pod that asks by itself", labelled(PLAIN, AMBIENT), Map.of(), EligibilityVerdict.WANTED),
+                argumentSet("a pod that declines", labelled(PLAIN, NONE), AMBIENT, EligibilityVerdict.NOT_SELECTED),
+                argumentSet("a namespace that declines", labelled(PLAIN, AMBIENT), NONE, EligibilityVerdict.WANTED),
+                argumentSet(
+                        "the host's network",
+                        onHost(labelled(PLAIN, AMBIENT)),
+                        AMBIENT,
+                        EligibilityVerdict.HOST_NETWORK),
                 argumentSet(
                         "a sidecar",
                         annotated(PLAIN, Map.of("sidecar.istio.io/status", "{}")),
                         AMBIENT,
-                        Verdict.SIDECAR),
+                        EligibilityVerdict.SIDECAR),
                 argumentSet(
                         "an excluded namespace",
                         labelled(pod("kube-system", "dns"), AMBIENT),
                         AMBIENT,
-                        Verdict.EXCLUDED),
+                        EligibilityVerdict.EXCLUDED),
                 argumentSet(
                         "a node proxy",
                         labelled(pod("istio-system", "ztunnel-x"), Map.of("app", "ztunnel")),
                         AMBIENT,
-                        Verdict.NODE_PROXY),
+                        EligibilityVerdict.NODE_PROXY),
                 argumentSet(
                         "an application of that name elsewhere",
                         labelled(PLAIN, Map.of("app", "ztunnel")),
                         AMBIENT,
-                        Verdict.WANTED));
+                        EligibilityVerdict.WANTED));
     }
 
     private static PodManifest onHost(PodManifest pod) {
@@ -72,7 +76,7 @@ class EligibilityTest {
 
     @ParameterizedTest
     @MethodSource("pods")
-    void whenAPodIsJudged(PodManifest pod, Map<String, String> namespace, Verdict want) {
+    void whenAPodIsJudged(PodManifest pod, Map<String, String> namespace, EligibilityVerdict want) {
         assertThat(ELIGIBILITY.verdict(pod, namespace)).isEqualTo(want);
     }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.node.cni.rules.CaptureSettings.Inbound;
+import io.fathom.node.cni.rules.CaptureSettings.InboundCapture;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -49,7 +49,7 @@ class CaptureSettingsTest {
         var settings =
                 CaptureSettings.of(Map.of("ambient.istio.io/bypass-inbound-capture", "true"), DnsCapture.LEFT_ALONE);
 
-        assertThat(settings.inbound()).isEqualTo(Inbound.LEFT_ALONE);
+        assertThat(settings.inbound()).isEqualTo(InboundCapture.LEFT_ALONE);
     }
 
     @Test

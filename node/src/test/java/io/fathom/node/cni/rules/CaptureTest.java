@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fathom.model.mesh.Ip;
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.node.cni.rules.CaptureSettings.Inbound;
+import io.fathom.node.cni.rules.CaptureSettings.InboundCapture;
 import io.fathom.node.cni.rules.RuleContext.Families;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -137,7 +137,7 @@ class CaptureTest {
     @ParameterizedTest
     @EnumSource
     void givenArrivingTrafficIsLeftAlone_whenAClientCalls_thenTheAppGetsIt(Tool tool) throws IOException {
-        capture(tool, new CaptureSettings(DnsCapture.LEFT_ALONE, Inbound.LEFT_ALONE, List.of()));
+        capture(tool, new CaptureSettings(DnsCapture.LEFT_ALONE, InboundCapture.LEFT_ALONE, List.of()));
 
         for (var version : VERSIONS) {
             assertThat(network.call(network.client, pod(version), APP)).isEqualTo("app saw " + client(version));
@@ -148,7 +148,7 @@ class CaptureTest {
     @ParameterizedTest
     @EnumSource
     void givenAVirtualInterface_whenSomethingBehindItCallsOut_thenTheProxyGetsIt(Tool tool) throws IOException {
-        capture(tool, new CaptureSettings(DnsCapture.LEFT_ALONE, Inbound.CAPTURED, List.of("eth0")));
+        capture(tool, new CaptureSettings(DnsCapture.LEFT_ALONE, InboundCapture.CAPTURED, List.of("eth0")));
 
         for (var version : VERSIONS) { // the client stands for a virtual machine
             assertThat(network.call(network.client, pod(version), APP))

@@ -2,7 +2,7 @@
 package io.fathom.node.cni.rules;
 
 import io.fathom.node.cni.rules.CaptureSettings.DnsCapture;
-import io.fathom.node.cni.rules.CaptureSettings.Inbound;
+import io.fathom.node.cni.rules.CaptureSettings.InboundCapture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -16,9 +16,9 @@ import java.util.List;
 enum GoldenRules {
     PLAIN(CaptureSettings.of(DnsCapture.LEFT_ALONE)),
     DNS(CaptureSettings.of(DnsCapture.CAPTURED)),
-    INGRESS(new CaptureSettings(DnsCapture.LEFT_ALONE, Inbound.LEFT_ALONE, List.of())),
-    VIRTUAL_INTERFACES(new CaptureSettings(DnsCapture.LEFT_ALONE, Inbound.CAPTURED, List.of("eth1", "tap+"))),
-    ALL(new CaptureSettings(DnsCapture.CAPTURED, Inbound.LEFT_ALONE, List.of("eth1")));
+    INGRESS(new CaptureSettings(DnsCapture.LEFT_ALONE, InboundCapture.LEFT_ALONE, List.of())),
+    VIRTUAL_INTERFACES(new CaptureSettings(DnsCapture.LEFT_ALONE, InboundCapture.CAPTURED, List.of("eth1", "tap+"))),
+    ALL(new CaptureSettings(DnsCapture.CAPTURED, InboundCapture.LEFT_ALONE, List.of("eth1")));
 
     private static final Path FOLDER = Path.of("src/test/resources/rules");
 

@@ -67,7 +67,7 @@ class ProxyServerTest {
     private void awaitLive(int proxies) {
         await().atMost(LONG)
                 .until(() -> server.proxies().stream()
-                                .filter(proxy -> proxy.phase() == ProxyView.Phase.LIVE)
+                                .filter(proxy -> proxy.phase() == ProxyView.ProxyPhase.LIVE)
                                 .count()
                         == proxies);
     }

@@ -11,6 +11,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.RequiredWaypoints;
@@ -159,13 +160,14 @@ final class Drafts {
     static GatewayAddress gateway(String address) {
         var at = ipPort(address);
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByAddress(NetworkAddress.of("n1", at.ip())), at.port());
+                new GatewayAddress.GatewayDestination.ByAddress(NetworkAddress.of("n1", at.ip())), at.port());
     }
 
     /// The service `<name>.example`.
     static GatewayAddress gatewayNamed(String name, int port) {
         return new GatewayAddress(
-                new GatewayAddress.Destination.ByHostname(new NamespacedHostname("ns1", name + ".example")), port);
+                new GatewayAddress.GatewayDestination.ByHostname(new NamespacedHostname("ns1", name + ".example")),
+                port);
     }
 
     static Service guarded(Service it, GatewayAddress waypoint) {
@@ -195,12 +197,10 @@ final class Drafts {
                 addresses,
                 it.ports(),
                 it.subjectAltNames(),
-                waypoint,
+                new ServiceWaypoints(waypoint, it.weightedWaypoints(), it.ingressWaypoint()),
                 balancing,
                 families,
                 it.canonical(),
-                it.ingressWaypoint(),
-                it.weightedWaypoints(),
                 it.visibility());
     }
 
@@ -213,12 +213,10 @@ final class Drafts {
                 List.of(NetworkAddress.of("n1", ip(vip))),
                 List.of(new Port(port, target, AppProtocol.UNKNOWN)),
                 List.of(subjectAltNames),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.NO,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
     }
 

@@ -55,7 +55,7 @@ class HairpinTrafficTest {
         assertThat(waypoint.requests).singleElement().satisfies(request -> {
             assertThat(request.tls().identity()).contains(new Identity("cluster.local", "ns1", "server"));
             assertThat(request.headers().authority()).isEqualTo(app.at(SERVER).toString());
-            assertThat(request.headers().origin()).isEqualTo(ConnectHeaders.Origin.PLAIN_TEXT);
+            assertThat(request.headers().origin()).isEqualTo(ConnectHeaders.TunnelOrigin.PLAIN_TEXT);
             assertThat(request.headers().forwarded()).contains("for=\"127.0.0.1:" + socket.getLocalPort() + "\"");
             assertThat(request.headers().baggage()).isEmpty();
         });

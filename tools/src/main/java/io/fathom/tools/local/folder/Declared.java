@@ -34,7 +34,7 @@ public record Declared(
             String clusterIp,
             String alias,
             Map<String, String> selector,
-            List<ServicePort> ports,
+            List<LocalServicePort> ports,
             Map<Integer, Integer> balanced) {
         public Service {
             selector = Map.copyOf(selector);

@@ -22,11 +22,11 @@ record FolderPart(
         Map<ObjectName, Tree> gateways,
         Map<ObjectName, Map<String, String>> overlays,
         List<ManifestProblem> problems,
-        Condition condition) {
+        PartCondition condition) {
     static final FolderPart NOTHING =
-            new FolderPart(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), List.of(), Condition.COMPLETE);
+            new FolderPart(Map.of(), Map.of(), Map.of(), Map.of(), Map.of(), List.of(), PartCondition.COMPLETE);
 
-    enum Condition {
+    enum PartCondition {
         COMPLETE,
         /// A document was lost: what is not in here may have been in it.
         DAMAGED
@@ -43,7 +43,7 @@ record FolderPart(
 
     /// With what the file held before, where that may still be in it.
     FolderPart after(FolderPart before) {
-        return condition == Condition.COMPLETE
+        return condition == PartCondition.COMPLETE
                 ? this
                 : new FolderPart(
                         both(before.deployments, deployments),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.folder;
 
-import io.fathom.tools.local.folder.FolderPart.Condition;
-import io.fathom.tools.local.folder.ServicePort.Protocol;
+import io.fathom.tools.local.folder.FolderPart.PartCondition;
+import io.fathom.tools.local.folder.LocalServicePort.Protocol;
 import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.kube.tree.Document;
@@ -28,7 +28,7 @@ final class FolderPartReader {
     private final Map<ObjectName, Tree> gateways = new HashMap<>();
     private final Map<ObjectName, Map<String, String>> overlays = new HashMap<>();
     private final List<ManifestProblem> problems = new ArrayList<>();
-    private Condition condition = Condition.COMPLETE;
+    private PartCondition condition = PartCondition.COMPLETE;
 
     private FolderPartReader(String file) {
         this.file = file;
@@ -49,7 +49,7 @@ final class FolderPartReader {
 
     private void read(Document document) {
         switch (document) {
-            case Document.Broken _ -> condition = Condition.DAMAGED; // the control plane tells it
+            case Document.Broken _ -> condition = PartCondition.DAMAGED; // the control plane tells it
             case Document.Parsed(var root) -> {
                 var object = Field.root(root);
                 var kind = kind(object);
@@ -57,12 +57,12 @@ final class FolderPartReader {
                     read(kind, object, root);
                     problems.addAll(Unplayable.of(file, kind, object));
                 } catch (MisreadException e) {
-                    condition = Condition.DAMAGED;
+                    condition = PartCondition.DAMAGED;
                     if (PLAYED_ONLY_HERE.contains(kind)) { // others the control plane tells
                         problems.add(ManifestProblem.of(e, Unplayable.title(kind, object)));
                     }
                 } catch (IllegalArgumentException _) { // a name that is none: the control plane tells it
-                    condition = Condition.DAMAGED;
+                    condition = PartCondition.DAMAGED;
                 }
             }
         }
@@ -106,13 +106,13 @@ final class FolderPartReader {
 
     static Declared.Service service(Field object, Tree root) {
         var spec = object.at("spec");
-        var ports = new ArrayList<ServicePort>();
+        var ports = new ArrayList<LocalServicePort>();
         for (var port : spec.at("ports").items()) {
             var number = port.at("port").requiredInteger(1, 65535);
             var target = port.at("targetPort");
             var protocol = port.at("protocol").text("TCP");
             if (!protocol.equals("SCTP")) {
-                ports.add(new ServicePort(
+                ports.add(new LocalServicePort(
                         protocol.equals("UDP") ? Protocol.UDP : Protocol.TCP,
                         number,
                         target.isText()

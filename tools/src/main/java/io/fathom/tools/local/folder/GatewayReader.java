@@ -58,7 +58,11 @@ public record GatewayReader(String companion, Map<String, String> machine, int c
     ///
     /// @param json as it was written
     public record Played(
-            String json, GatewayDraft.Reach reach, Deployment deployment, ObjectName service, Declared.Service as) {}
+            String json,
+            GatewayDraft.GatewayReach reach,
+            Deployment deployment,
+            ObjectName service,
+            Declared.Service as) {}
 
     /// Empty when nothing is to run for it.
     ///

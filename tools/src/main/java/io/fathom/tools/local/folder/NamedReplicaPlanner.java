@@ -11,9 +11,9 @@ import java.util.Map;
 /// meanwhile. A Pod that stands by itself is one with a single pod. Pure.
 public final class NamedReplicaPlanner {
     /// A pod there is, or still is.
-    public record Named(String name, String hash, Condition condition) {}
+    public record Named(String name, String hash, ReplicaCondition condition) {}
 
-    public enum Condition {
+    public enum ReplicaCondition {
         NOT_READY,
         READY,
         /// Its name cannot be given to another yet.
@@ -50,11 +50,11 @@ public final class NamedReplicaPlanner {
             if (pod == null) {
                 return new Plan(List.of(name), last(excess));
             }
-            if (pod.condition() == Condition.NOT_READY && !pod.hash().equals(hash)) {
+            if (pod.condition() == ReplicaCondition.NOT_READY && !pod.hash().equals(hash)) {
                 return new Plan(
                         List.of(), both(last(excess), List.of(name))); // a template that never works is no obstacle
             }
-            if (pod.condition() != Condition.READY) {
+            if (pod.condition() != ReplicaCondition.READY) {
                 return new Plan(List.of(), last(excess));
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.net;
 
-import io.fathom.tools.local.folder.ServicePort;
+import io.fathom.tools.local.folder.LocalServicePort;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -14,7 +14,7 @@ public final class ServiceRules {
     /// A port of a Service, and where its pods are.
     ///
     /// @param pods each with an address and a port
-    public record Forwarding(String ip, ServicePort.Protocol protocol, int port, List<Pod> pods) {
+    public record Forwarding(String ip, LocalServicePort.Protocol protocol, int port, List<Pod> pods) {
         public Forwarding {
             pods = List.copyOf(pods);
         }

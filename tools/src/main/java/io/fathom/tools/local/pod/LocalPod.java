@@ -88,7 +88,7 @@ public final class LocalPod {
             log.atError().addKeyValue("pod", facts.title()).setCause(e).log("a pod was given up");
         } finally {
             cable.ifPresent(this::remove);
-            become(state.in(PodState.Phase.GONE));
+            become(state.in(PodState.LocalPodPhase.GONE));
         }
     }
 
@@ -125,7 +125,7 @@ public final class LocalPod {
                 var process = kubelet.start(facts);
                 pid = process.pid();
                 var _ = process.onExit().thenRun(wake::release);
-                become(state.in(PodState.Phase.RUNNING)
+                become(state.in(PodState.LocalPodPhase.RUNNING)
                         .withReady(facts.template().readiness().isEmpty()));
                 watch(process);
                 exitCode = process.exitValue();
@@ -134,7 +134,7 @@ public final class LocalPod {
             }
             if (!isStopping()) {
                 if (!facts.template().restart().applies(exitCode)) {
-                    become(state.in(exitCode == 0 ? PodState.Phase.SUCCEEDED : PodState.Phase.FAILED));
+                    become(state.in(exitCode == 0 ? PodState.LocalPodPhase.SUCCEEDED : PodState.LocalPodPhase.FAILED));
                     stop.await();
                     return;
                 }
@@ -178,7 +178,7 @@ public final class LocalPod {
     /// Clients learn first, then the process.
     private void end(Process process) throws InterruptedException {
         if (isStopping()) {
-            become(state.in(PodState.Phase.STOPPING));
+            become(state.in(PodState.LocalPodPhase.STOPPING));
             kubelet.announceEnd(facts);
             var _ = process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
         } else if (state.ready()) {
@@ -197,7 +197,7 @@ public final class LocalPod {
 
     private void become(PodState next) {
         state = next;
-        if (next.phase() == PodState.Phase.RUNNING || next.isOver()) {
+        if (next.phase() == PodState.LocalPodPhase.RUNNING || next.isOver()) {
             kubelet.publish(facts, next);
         }
         changed.run();

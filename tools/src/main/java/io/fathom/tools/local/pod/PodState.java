@@ -2,8 +2,8 @@
 package io.fathom.tools.local.pod;
 
 /// How a pod fares.
-public record PodState(Phase phase, boolean ready, int restarts) {
-    public enum Phase {
+public record PodState(LocalPodPhase phase, boolean ready, int restarts) {
+    public enum LocalPodPhase {
         /// Waits for the node agent: nothing runs in it.
         PENDING,
         RUNNING,
@@ -16,13 +16,13 @@ public record PodState(Phase phase, boolean ready, int restarts) {
 
     /// Whether nothing is to be expected of it any more.
     public boolean isOver() {
-        return phase == Phase.SUCCEEDED || phase == Phase.FAILED;
+        return phase == LocalPodPhase.SUCCEEDED || phase == LocalPodPhase.FAILED;
     }
 
-    static final PodState NEW = new PodState(Phase.PENDING, false, 0);
+    static final PodState NEW = new PodState(LocalPodPhase.PENDING, false, 0);
 
-    PodState in(Phase other) {
-        return new PodState(other, ready && other == Phase.RUNNING, restarts);
+    PodState in(LocalPodPhase other) {
+        return new PodState(other, ready && other == LocalPodPhase.RUNNING, restarts);
     }
 
     PodState withReady(boolean now) {

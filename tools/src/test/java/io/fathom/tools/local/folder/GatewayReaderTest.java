@@ -33,7 +33,7 @@ class GatewayReaderTest {
     void givenAWaypoint_thenItsPodRunsTheCompanion() throws IOException {
         var declared = declare("waypoint", "istio-waypoint", "{name: mesh, port: 15008, protocol: HBONE}");
         var played = Objects.requireNonNull(declared.gateways().get(new ObjectName("Gateway", "shop", "waypoint")));
-        assertThat(played.reach()).isEqualTo(GatewayDraft.Reach.INSIDE);
+        assertThat(played.reach()).isEqualTo(GatewayDraft.GatewayReach.INSIDE);
         var template = played.deployment().template();
         assertThat(template.command())
                 .startsWith("/bin/fathom-proxy", "proxy", "waypoint", "--domain", "shop.svc.cluster.local")
@@ -57,7 +57,7 @@ class GatewayReaderTest {
     void givenAnIngress_thenItsPortsAreBalanced() throws IOException {
         var declared = declare("front", "istio", "{name: http, port: 80, protocol: HTTP}");
         var played = Objects.requireNonNull(declared.gateways().get(new ObjectName("Gateway", "shop", "front")));
-        assertThat(played.reach()).isEqualTo(GatewayDraft.Reach.LOAD_BALANCER);
+        assertThat(played.reach()).isEqualTo(GatewayDraft.GatewayReach.LOAD_BALANCER);
         assertThat(played.as().balanced()).containsEntry(80, 80);
         assertThat(PodObject.service(played.as().json(), "198.19.8.1", Optional.of("198.19.0.101")))
                 .contains("\"loadBalancer\":{\"ingress\":[{\"ip\":\"198.19.0.101\"}]}");

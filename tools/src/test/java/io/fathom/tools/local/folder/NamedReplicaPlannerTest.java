@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.tools.local.folder.Deployment.DeploymentKind;
-import io.fathom.tools.local.folder.NamedReplicaPlanner.Condition;
 import io.fathom.tools.local.folder.NamedReplicaPlanner.Named;
 import io.fathom.tools.local.folder.NamedReplicaPlanner.Plan;
+import io.fathom.tools.local.folder.NamedReplicaPlanner.ReplicaCondition;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,19 +80,19 @@ class NamedReplicaPlannerTest {
     }
 
     private static Named ready(String name) {
-        return new Named(name, "new", Condition.READY);
+        return new Named(name, "new", ReplicaCondition.READY);
     }
 
     private static Named waits(String name) {
-        return new Named(name, "new", Condition.NOT_READY);
+        return new Named(name, "new", ReplicaCondition.NOT_READY);
     }
 
     private static Named old(String name) {
-        return new Named(name, "old", Condition.READY);
+        return new Named(name, "old", ReplicaCondition.READY);
     }
 
     private static Named leaves(String name) {
-        return new Named(name, "new", Condition.LEAVING);
+        return new Named(name, "new", ReplicaCondition.LEAVING);
     }
 
     private static Plan start(String... names) {

@@ -3,8 +3,8 @@ package io.fathom.tools.local.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.tools.local.folder.ServicePort;
-import io.fathom.tools.local.folder.ServicePort.Protocol;
+import io.fathom.tools.local.folder.LocalServicePort;
+import io.fathom.tools.local.folder.LocalServicePort.Protocol;
 import io.fathom.tools.local.net.ServiceRules.Forwarding;
 import io.fathom.tools.local.net.ServiceRules.Pod;
 import java.util.List;
@@ -48,10 +48,10 @@ class ServiceRulesTest {
 
     @Test
     void givenANamedPort_thenThePodSaysWhichItIs() {
-        assertThat(new ServicePort(Protocol.TCP, 80, "http").of(Map.of("http", 8080)))
+        assertThat(new LocalServicePort(Protocol.TCP, 80, "http").of(Map.of("http", 8080)))
                 .contains(8080);
-        assertThat(new ServicePort(Protocol.TCP, 80, "web").of(Map.of("http", 8080)))
+        assertThat(new LocalServicePort(Protocol.TCP, 80, "web").of(Map.of("http", 8080)))
                 .isEmpty();
-        assertThat(new ServicePort(Protocol.TCP, 80, "9090").of(Map.of())).contains(9090);
+        assertThat(new LocalServicePort(Protocol.TCP, 80, "9090").of(Map.of())).contains(9090);
     }
 }

@@ -17,7 +17,7 @@ final class ApiCalls implements AutoCloseable {
 
     /// Reads an answer to its end.
     @FunctionalInterface
-    interface Reading<T> {
+    interface ApiReading<T> {
         T read(HttpAnswer answer) throws IOException;
     }
 
@@ -49,7 +49,7 @@ final class ApiCalls implements AutoCloseable {
 
     /// Over a connection that waits, or a new one. One that the server closed while it waited is replaced once, unless
     /// what was asked for may have been done.
-    <T> T exchange(HttpCall call, Reading<T> reading) throws IOException {
+    <T> T exchange(HttpCall call, ApiReading<T> reading) throws IOException {
         var waiting = links.waiting();
         if (waiting.isPresent()) {
             var answer = tried(waiting.get(), call);
@@ -64,7 +64,7 @@ final class ApiCalls implements AutoCloseable {
     /// Over a connection of its own, which goes on until whoever reads it ends it.
     ///
     /// @param refusal what an answer that is no success means
-    WatchStream stream(HttpCall call, Duration lasting, Reading<RuntimeException> refusal) throws IOException {
+    WatchStream stream(HttpCall call, Duration lasting, ApiReading<RuntimeException> refusal) throws IOException {
         var link = links.open(lasting.plus(settings.answer()));
         var answer = answered(link, call);
         if (answer.status() != 200) {
@@ -93,7 +93,7 @@ final class ApiCalls implements AutoCloseable {
         }
     }
 
-    private <T> T read(HttpLink link, HttpAnswer answer, Reading<T> reading) throws IOException {
+    private <T> T read(HttpLink link, HttpAnswer answer, ApiReading<T> reading) throws IOException {
         T result;
         try {
             result = reading.read(answer);

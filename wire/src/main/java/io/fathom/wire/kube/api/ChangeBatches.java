@@ -2,7 +2,7 @@
 package io.fathom.wire.kube.api;
 
 import io.fathom.wire.kube.api.ObjectWatch.Change;
-import io.fathom.wire.kube.api.ObjectWatch.Sink;
+import io.fathom.wire.kube.api.ObjectWatch.WatchSink;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,11 +11,11 @@ import java.util.List;
 final class ChangeBatches implements ObjectWatch.Receiver {
     private static final int LARGEST_BATCH = 1000;
 
-    private final Sink sink;
+    private final WatchSink sink;
     private List<Change> batch = new ArrayList<>();
     private boolean complete;
 
-    ChangeBatches(Sink sink) {
+    ChangeBatches(WatchSink sink) {
         this.sink = sink;
     }
 

@@ -43,7 +43,7 @@ public final class ClusterSource implements AutoCloseable {
     ///
     /// @param objects how many there are
     /// @param problem why it cannot be followed at the moment
-    public record Followed(KubeQuery query, ObjectWatch.Phase phase, int objects, Optional<Problem> problem) {}
+    public record Followed(KubeQuery query, ObjectWatch.WatchPhase phase, int objects, Optional<Problem> problem) {}
 
     private record Key(KubeResource resource, String namespace, String name) {
         @Override

@@ -188,7 +188,7 @@ public final class KubeClient implements AutoCloseable {
     }
 
     /// Follows the objects of a query, now and as they change, until it is closed.
-    public ObjectWatch watch(KubeQuery query, ObjectWatch.Sink sink) {
+    public ObjectWatch watch(KubeQuery query, ObjectWatch.WatchSink sink) {
         return ObjectWatch.start(this, query, sink);
     }
 

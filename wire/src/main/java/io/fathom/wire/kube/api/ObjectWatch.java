@@ -38,7 +38,7 @@ public final class ObjectWatch implements AutoCloseable {
 
     /// Takes what changed. It may block; the watch waits meanwhile.
     @FunctionalInterface
-    public interface Sink {
+    public interface WatchSink {
         void changed(List<Change> batch);
     }
 
@@ -57,7 +57,7 @@ public final class ObjectWatch implements AutoCloseable {
     }
 
     /// How it goes.
-    public enum Phase {
+    public enum WatchPhase {
         /// The state of the server is not known yet.
         BEGINNING,
         FOLLOWING,
@@ -104,7 +104,7 @@ public final class ObjectWatch implements AutoCloseable {
         return watch;
     }
 
-    static ObjectWatch start(KubeClient client, KubeQuery query, Sink sink) {
+    static ObjectWatch start(KubeClient client, KubeQuery query, WatchSink sink) {
         return start(client, query, new ChangeBatches(sink));
     }
 
@@ -123,11 +123,11 @@ public final class ObjectWatch implements AutoCloseable {
         return trouble.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heard);
     }
 
-    public Phase phase() {
+    public WatchPhase phase() {
         if (trouble.isPresent()) {
-            return Phase.TROUBLED;
+            return WatchPhase.TROUBLED;
         }
-        return absent ? Phase.ABSENT : synced ? Phase.FOLLOWING : Phase.BEGINNING;
+        return absent ? WatchPhase.ABSENT : synced ? WatchPhase.FOLLOWING : WatchPhase.BEGINNING;
     }
 
     /// How many objects there are.

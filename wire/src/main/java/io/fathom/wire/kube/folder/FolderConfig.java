@@ -21,10 +21,10 @@ public record FolderConfig(
         Duration grace,
         Duration rescan,
         Duration poll,
-        Addresses addresses,
+        AddressPlanning addresses,
         Memory memory) {
     /// What becomes of a Service without an address in a folder that others come after.
-    public enum Addresses {
+    public enum AddressPlanning {
         /// It counts as it is: headless.
         AS_WRITTEN,
         /// It waits until a later folder has it: the program that fills that one gives it an address. Taken for
@@ -39,7 +39,7 @@ public record FolderConfig(
             Duration.ofMillis(100),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
-            Addresses.AS_WRITTEN,
+            AddressPlanning.AS_WRITTEN,
             new Memory.None());
 
     public FolderConfig {
@@ -63,7 +63,7 @@ public record FolderConfig(
         return new FolderConfig(maxFileBytes, limits, quiet, grace, other, other, addresses, memory);
     }
 
-    public FolderConfig withAddresses(Addresses other) {
+    public FolderConfig withAddresses(AddressPlanning other) {
         return new FolderConfig(maxFileBytes, limits, quiet, grace, rescan, poll, other, memory);
     }
 

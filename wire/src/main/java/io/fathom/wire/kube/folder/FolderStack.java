@@ -105,10 +105,10 @@ public final class FolderStack implements AutoCloseable {
         private final Map<ManifestId, Manifest> told = new HashMap<>();
         private final Consumer<List<ManifestChange>> sink;
         private final Set<ManifestId> touched = new LinkedHashSet<>();
-        private final FolderConfig.Addresses addresses;
+        private final FolderConfig.AddressPlanning addresses;
         private boolean closed;
 
-        private Stack(int folders, FolderConfig.Addresses addresses, Consumer<List<ManifestChange>> sink) {
+        private Stack(int folders, FolderConfig.AddressPlanning addresses, Consumer<List<ManifestChange>> sink) {
             this.sink = sink;
             this.addresses = addresses;
             for (int i = 0; i < folders; i++) {
@@ -168,7 +168,7 @@ public final class FolderStack implements AutoCloseable {
 
         @SuppressWarnings("ReferenceEquality") // folders may well have the same objects
         private boolean waits(Map<ManifestId, Manifest> layer, ManifestId id) {
-            return addresses == FolderConfig.Addresses.FROM_LATER_FOLDER
+            return addresses == FolderConfig.AddressPlanning.FROM_LATER_FOLDER
                     && layer != layers.getLast()
                     && layer.get(id) instanceof ServiceManifest service
                     && service.awaitsAddress();

@@ -156,7 +156,9 @@ final class MeshTelemetryReader {
                         header.at("envName").isPresent()
                                 ? header.at("envName").text()
                                 : header.at("value").text(),
-                        header.at("envName").isPresent() ? Header.Source.ENVIRONMENT : Header.Source.LITERAL))
+                        header.at("envName").isPresent()
+                                ? Header.ProviderSource.ENVIRONMENT
+                                : Header.ProviderSource.LITERAL))
                 .toList();
     }
 

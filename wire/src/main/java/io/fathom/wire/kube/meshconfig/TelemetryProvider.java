@@ -18,8 +18,8 @@ public sealed interface TelemetryProvider {
     /// A header of what is sent.
     ///
     /// @param value itself, or the name of a variable of the proxy
-    record Header(String name, String value, Source source) {
-        public enum Source {
+    record Header(String name, String value, ProviderSource source) {
+        public enum ProviderSource {
             LITERAL,
             ENVIRONMENT
         }

@@ -119,7 +119,7 @@ final class SchemaCheck {
         }
     }
 
-    private void group(SchemaType.Group group, Tree.Mapping mapping, Set<String> meant) {
+    private void group(SchemaType.SchemaGroup group, Tree.Mapping mapping, Set<String> meant) {
         var present = group.fields().stream()
                 .filter(key -> mapping.entries().containsKey(key))
                 .toList();

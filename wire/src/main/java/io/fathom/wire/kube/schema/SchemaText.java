@@ -2,10 +2,10 @@
 package io.fathom.wire.kube.schema;
 
 import io.fathom.wire.kube.schema.SchemaType.Form;
-import io.fathom.wire.kube.schema.SchemaType.Group;
 import io.fathom.wire.kube.schema.SchemaType.Need;
 import io.fathom.wire.kube.schema.SchemaType.ObjectOf;
 import io.fathom.wire.kube.schema.SchemaType.Property;
+import io.fathom.wire.kube.schema.SchemaType.SchemaGroup;
 import io.fathom.wire.kube.schema.SchemaType.Unique;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,8 +31,7 @@ import java.util.regex.Pattern;
 /// - `list VALUE` or `map VALUE`,
 ///
 /// with options after the first word: `null`, `len=1..63`, `in=1..65535`, `size=..16`, `enum=A|B`, `re=PATTERN`,
-/// `time`,
-/// `base64`, `duration`, `set`, `keys=name,protocol:TCP`.
+/// `time`, `base64`, `duration`, `set`, `keys=name,protocol:TCP`.
 final class SchemaText {
     private final String text;
     private final Map<String, ObjectOf> types = new HashMap<>();
@@ -52,7 +51,7 @@ final class SchemaText {
             throw new IllegalStateException("the schema data has no type " + name);
         }
         var properties = new LinkedHashMap<String, Property>();
-        var groups = new ArrayList<Group>();
+        var groups = new ArrayList<SchemaGroup>();
         var needs = new ArrayList<Need>();
         var extensible = false;
         var builtIn = false;
@@ -65,9 +64,9 @@ final class SchemaText {
                 case "+go" -> builtIn = true;
                 case "+open" -> extensible = true;
                 case "+needs" -> needs.add(new Need(words.remove(), pairs(words)));
-                case "+atMostOne" -> groups.add(new Group(0, 1, List.copyOf(words)));
-                case "+exactlyOne" -> groups.add(new Group(1, 1, List.copyOf(words)));
-                case "+atLeastOne" -> groups.add(new Group(1, Integer.MAX_VALUE, List.copyOf(words)));
+                case "+atMostOne" -> groups.add(new SchemaGroup(0, 1, List.copyOf(words)));
+                case "+exactlyOne" -> groups.add(new SchemaGroup(1, 1, List.copyOf(words)));
+                case "+atLeastOne" -> groups.add(new SchemaGroup(1, Integer.MAX_VALUE, List.copyOf(words)));
                 default -> {
                     var required = first.startsWith("!");
                     properties.put(

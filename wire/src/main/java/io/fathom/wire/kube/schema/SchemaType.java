@@ -69,7 +69,7 @@ sealed interface SchemaType {
     ///
     /// @param least 0 or 1
     /// @param most 1, or any number
-    record Group(int least, int most, List<String> fields) {}
+    record SchemaGroup(int least, int most, List<String> fields) {}
 
     /// A field that must be there when others have these values, or have none.
     record Need(String field, Map<String, String> when) {}
@@ -83,7 +83,7 @@ sealed interface SchemaType {
             boolean extensible,
             boolean builtIn,
             Map<String, Property> properties,
-            List<Group> groups,
+            List<SchemaGroup> groups,
             List<Need> needs)
             implements SchemaType {
         ObjectOf nullable() {

@@ -41,31 +41,19 @@ public record AuthorizationPolicyManifest(
         }
     }
 
-    public record Source(
-            List<String> principals,
-            List<String> notPrincipals,
-            List<String> requestPrincipals,
-            List<String> notRequestPrincipals,
-            List<String> namespaces,
-            List<String> notNamespaces,
-            List<String> serviceAccounts,
-            List<String> notServiceAccounts,
-            List<String> ipBlocks,
-            List<String> notIpBlocks,
-            List<String> remoteIpBlocks,
-            List<String> notRemoteIpBlocks,
-            List<String> trustDomains,
-            List<String> notTrustDomains) {}
+    /// What an attribute must be, and what it must not be: `principals` and `notPrincipals`.
+    public record Terms(List<String> values, List<String> notValues) {}
 
-    public record Operation(
-            List<String> hosts,
-            List<String> notHosts,
-            List<String> ports,
-            List<String> notPorts,
-            List<String> methods,
-            List<String> notMethods,
-            List<String> paths,
-            List<String> notPaths) {}
+    public record Source(
+            Terms principals,
+            Terms requestPrincipals,
+            Terms namespaces,
+            Terms serviceAccounts,
+            Terms ipBlocks,
+            Terms remoteIpBlocks,
+            Terms trustDomains) {}
+
+    public record Operation(Terms hosts, Terms ports, Terms methods, Terms paths) {}
 
     public record Condition(String key, List<String> values, List<String> notValues) {}
 

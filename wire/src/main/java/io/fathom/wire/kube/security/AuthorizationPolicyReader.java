@@ -12,11 +12,13 @@ import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Condition;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Operation;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Rule;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Source;
+import io.fathom.wire.kube.security.AuthorizationPolicyManifest.Terms;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// Reads AuthorizationPolicies, exactly: what Kubernetes or the webhook of Istio would refuse is a mistake.
@@ -103,20 +105,13 @@ public final class AuthorizationPolicyReader implements KindReader {
     static Source source(Field from) {
         var source = ExactFields.requiredMap(ExactFields.requiredMap(from, FROM).at("source"), SOURCE);
         var read = new Source(
-                PolicyValues.patterns(source.at("principals")),
-                PolicyValues.patterns(source.at("notPrincipals")),
-                PolicyValues.texts(source.at("requestPrincipals")),
-                PolicyValues.texts(source.at("notRequestPrincipals")),
-                PolicyValues.texts(source.at("namespaces")),
-                PolicyValues.texts(source.at("notNamespaces")),
-                PolicyValues.accounts(source.at("serviceAccounts")),
-                PolicyValues.accounts(source.at("notServiceAccounts")),
-                PolicyValues.blocks(source.at("ipBlocks")),
-                PolicyValues.blocks(source.at("notIpBlocks")),
-                PolicyValues.blocks(source.at("remoteIpBlocks")),
-                PolicyValues.blocks(source.at("notRemoteIpBlocks")),
-                PolicyValues.patterns(source.at("trustDomains")),
-                PolicyValues.patterns(source.at("notTrustDomains")));
+                terms(source.at("principals"), source.at("notPrincipals"), PolicyValues::patterns),
+                terms(source.at("requestPrincipals"), source.at("notRequestPrincipals"), PolicyValues::texts),
+                terms(source.at("namespaces"), source.at("notNamespaces"), PolicyValues::texts),
+                terms(source.at("serviceAccounts"), source.at("notServiceAccounts"), PolicyValues::accounts),
+                terms(source.at("ipBlocks"), source.at("notIpBlocks"), PolicyValues::blocks),
+                terms(source.at("remoteIpBlocks"), source.at("notRemoteIpBlocks"), PolicyValues::blocks),
+                terms(source.at("trustDomains"), source.at("notTrustDomains"), PolicyValues::patterns));
         checkSays(source);
         var accounts = isAny(source, "serviceAccounts", "notServiceAccounts");
         if (accounts && isAny(source, "principals", "notPrincipals", "namespaces", "notNamespaces")) {
@@ -128,18 +123,18 @@ public final class AuthorizationPolicyReader implements KindReader {
         return read;
     }
 
+    private static Terms terms(Field values, Field notValues, Function<Field, List<String>> reader) {
+        return new Terms(reader.apply(values), reader.apply(notValues));
+    }
+
     /// An entry of `to`.
     static Operation operation(Field to) {
         var operation = ExactFields.requiredMap(ExactFields.requiredMap(to, TO).at("operation"), OPERATION);
         var read = new Operation(
-                PolicyValues.patterns(operation.at("hosts")),
-                PolicyValues.patterns(operation.at("notHosts")),
-                PolicyValues.ports(operation.at("ports")),
-                PolicyValues.ports(operation.at("notPorts")),
-                PolicyValues.patterns(operation.at("methods")),
-                PolicyValues.patterns(operation.at("notMethods")),
-                PolicyValues.texts(operation.at("paths")),
-                PolicyValues.texts(operation.at("notPaths")));
+                terms(operation.at("hosts"), operation.at("notHosts"), PolicyValues::patterns),
+                terms(operation.at("ports"), operation.at("notPorts"), PolicyValues::ports),
+                terms(operation.at("methods"), operation.at("notMethods"), PolicyValues::patterns),
+                terms(operation.at("paths"), operation.at("notPaths"), PolicyValues::texts));
         checkSays(operation);
         return read;
     }

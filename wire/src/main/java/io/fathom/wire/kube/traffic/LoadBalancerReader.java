@@ -4,7 +4,7 @@ package io.fathom.wire.kube.traffic;
 import io.fathom.wire.kube.manifest.Decimals;
 import io.fathom.wire.kube.manifest.Durations;
 import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash;
-import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.Table;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.HashTable;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Distribution;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Failover;
 import io.fathom.wire.kube.traffic.TrafficPolicy.HashKey;
@@ -67,12 +67,12 @@ public final class LoadBalancerReader {
         throw hash.missing("add httpHeaderName, httpCookie, httpQueryParameterName or useSourceIp");
     }
 
-    private static Table table(Field hash) {
+    private static HashTable table(Field hash) {
         if (hash.at("maglev").isPresent()) {
-            return new Table.Maglev(maglev(hash.at("maglev").at("tableSize")));
+            return new HashTable.Maglev(maglev(hash.at("maglev").at("tableSize")));
         }
         var inside = hash.at("ringHash").at("minimumRingSize").integer(0, MOST);
-        return new Table.Ring(inside.orElseGet(
+        return new HashTable.Ring(inside.orElseGet(
                 () -> hash.at("minimumRingSize").integer(0, MOST).orElse(0)));
     }
 

@@ -58,12 +58,12 @@ public record TrafficPolicy(
     }
 
     /// Requests that have `key` in common go to the same endpoint.
-    public record ConsistentHash(HashKey key, Table table) {
+    public record ConsistentHash(HashKey key, HashTable table) {
         /// How endpoints are found: ring and smallest size, or table of Maglev and its size; 0 when not set.
-        public sealed interface Table {
-            record Ring(int minimum) implements Table {}
+        public sealed interface HashTable {
+            record Ring(int minimum) implements HashTable {}
 
-            record Maglev(int size) implements Table {}
+            record Maglev(int size) implements HashTable {}
         }
     }
 

@@ -36,7 +36,7 @@ public final class AdsClient implements AutoCloseable {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(15);
 
     /// How a demand ended.
-    public enum Answer {
+    public enum DemandEnd {
         /// The mesh holds it now, or there is no such thing.
         ANSWERED,
         /// The control plane has not said anything about it.
@@ -98,9 +98,9 @@ public final class AdsClient implements AutoCloseable {
 
     /// Asks for an address that the mesh does not hold: `network/ip`, `namespace/hostname` or a uid. From then on
     /// the server keeps it up to date. For clients on demand; any thread.
-    public CompletableFuture<Answer> demand(String key) {
-        var answer = new CompletableFuture<Answer>();
-        Demands.Waiter waiter = () -> answer.complete(Answer.ANSWERED);
+    public CompletableFuture<DemandEnd> demand(String key) {
+        var answer = new CompletableFuture<DemandEnd>();
+        Demands.Waiter waiter = () -> answer.complete(DemandEnd.ANSWERED);
         thread.execute(() -> {
             protocol.demand(key, waiter, timeline.instant()).ifPresent(this::send);
             if (!answer.isDone()) {
@@ -108,7 +108,7 @@ public final class AdsClient implements AutoCloseable {
                         timeline.instant().plus(config.patience()),
                         () -> thread.execute(() -> {
                             protocol.abandon(key, waiter);
-                            answer.complete(Answer.LATE);
+                            answer.complete(DemandEnd.LATE);
                         }));
                 var _ = answer.whenComplete((_, _) -> limit.close());
             }
@@ -183,7 +183,7 @@ public final class AdsClient implements AutoCloseable {
         };
     }
 
-    private final class Events implements AdsStream.Owner {
+    private final class Events implements AdsStream.StreamOwner {
         @Override
         public DeltaProtocol.Exchange begin() {
             return protocol.begin(mesh);

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /// One stream on a connection of its own. Takes the next bytes when the last ones were dealt with, so a slow node slows
 /// its server down instead of filling up. The owner is called on the executor's thread.
-final class AdsStream implements GrpcStream.Listener, GrpcMessages.Sink {
+final class AdsStream implements GrpcStream.GrpcStreamListener, GrpcMessages.Sink {
     private static final String METHOD =
             "envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
 
     /// What becomes of a stream.
-    interface Owner {
+    interface StreamOwner {
         /// A response begins.
         DeltaProtocol.Exchange begin();
 
@@ -32,14 +32,14 @@ final class AdsStream implements GrpcStream.Listener, GrpcMessages.Sink {
         void ended(AdsStream stream, Status status, GrpcStream.Progress progress);
     }
 
-    private final Owner owner;
+    private final StreamOwner owner;
     private final Executor thread;
     private final GrpcMessages messages = new GrpcMessages(this);
     private @Nullable GrpcStream grpc;
     private DeltaProtocol.@Nullable Exchange exchange;
     private boolean over;
 
-    private AdsStream(Owner owner, Executor thread) {
+    private AdsStream(StreamOwner owner, Executor thread) {
         this.owner = owner;
         this.thread = thread;
     }
@@ -48,7 +48,11 @@ final class AdsStream implements GrpcStream.Listener, GrpcMessages.Sink {
     ///
     /// @throws ProblemException when roots or token cannot be read
     static AdsStream open(
-            ServerConfig server, List<DeltaDiscoveryRequest> first, Owner owner, EventLoop loop, Executor thread) {
+            ServerConfig server,
+            List<DeltaDiscoveryRequest> first,
+            StreamOwner owner,
+            EventLoop loop,
+            Executor thread) {
         var stream = new AdsStream(owner, thread);
         stream.grpc = GrpcStream.open(server, METHOD, stream, loop);
         first.stream().map(MessageLite::toByteArray).forEach(stream.grpc::send);

@@ -136,7 +136,7 @@ public final class ResponseFactory {
     }
 
     @SuppressWarnings("ArrayRecordComponent") // never compared, and not to be changed
-    public record Bytes(byte[] bytes) implements XdsResponse.Body {
+    public record Bytes(byte[] bytes) implements XdsResponse.ResponseBody {
         @Override
         public int size() {
             return bytes.length;
@@ -150,7 +150,7 @@ public final class ResponseFactory {
 
     /// Written from the resources the first time. When many clients want it, as after a restart, the bytes are shared
     /// for as long as the garbage collector lets them live.
-    private abstract static class Content implements XdsResponse.Body {
+    private abstract static class Content implements XdsResponse.ResponseBody {
         private final Head head;
         private final int size;
         private final AtomicBoolean written = new AtomicBoolean();

@@ -8,10 +8,10 @@ import java.io.OutputStream;
 ///
 /// @param cutNanos when the newest change in it was published, on the clock of durations
 public record XdsResponse(
-        XdsType type, String version, String nonce, int resources, int removed, long cutNanos, Body body) {
+        XdsType type, String version, String nonce, int resources, int removed, long cutNanos, ResponseBody body) {
 
     /// Small responses are encoded when made, large ones while they are sent: they hold resources, not copies.
-    public interface Body {
+    public interface ResponseBody {
         int size();
 
         void writeTo(OutputStream out) throws IOException;

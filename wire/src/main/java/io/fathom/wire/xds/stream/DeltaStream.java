@@ -28,13 +28,12 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class DeltaStream implements XdsStream {
     private final ClientNode client;
     private final ResourceStore store;
-    private final Generator generator;
     private final StreamLimits limits;
     private final InstantSource clock;
 
     private final Map<XdsType, Watch> watches = new HashMap<>();
     private final Map<View, DeltaWatch> stored = new EnumMap<>(View.class);
-    private final List<GeneratedWatch> generated = new ArrayList<>();
+    private final List<UnservedWatch> unserved = new ArrayList<>();
     private final Map<XdsType, WatchStatus> statuses = new ConcurrentHashMap<>();
     /// The rest of what was made for the last cut; bounded by the size of one cut.
     private final ArrayDeque<XdsResponse> pending = new ArrayDeque<>();
@@ -46,11 +45,9 @@ public final class DeltaStream implements XdsStream {
     /// Whether the client has addresses from before, all of them, and has not been told any here.
     private boolean returning;
 
-    public DeltaStream(
-            ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
+    public DeltaStream(ClientNode client, ResourceStore store, StreamLimits limits, InstantSource clock) {
         this.client = client;
         this.store = store;
-        this.generator = generator;
         this.limits = limits;
         this.clock = clock;
         this.hold = new AddressHold(clock, limits.policyWait());
@@ -82,7 +79,7 @@ public final class DeltaStream implements XdsStream {
             throw StreamRejection.exhausted("a stream may subscribe to at most " + limits.types() + " types");
         }
         var type = request.type();
-        var watch = View.of(type).<Watch>map(view -> store(view, request)).orElseGet(() -> generate(request));
+        var watch = View.of(type).<Watch>map(view -> store(view, request)).orElseGet(() -> answerOnly(request));
         watches.put(type, watch);
         statuses.put(type, WatchStatus.of(type));
         show(type, watch);
@@ -98,9 +95,9 @@ public final class DeltaStream implements XdsStream {
         return watch;
     }
 
-    private GeneratedWatch generate(XdsRequest request) {
-        var watch = new GeneratedWatch(request.type(), store, generator, limits, client, request);
-        generated.add(watch);
+    private UnservedWatch answerOnly(XdsRequest request) {
+        var watch = new UnservedWatch(request.type(), store, limits, request);
+        unserved.add(watch);
         return watch;
     }
 
@@ -148,7 +145,7 @@ public final class DeltaStream implements XdsStream {
                 || advance(View.PEER_SERVICE, head, Range.Part.BOTH)) {
             return;
         }
-        for (var watch : generated) {
+        for (var watch : unserved) {
             pending.addAll(watch.advance(head));
             if (!pending.isEmpty()) {
                 return;

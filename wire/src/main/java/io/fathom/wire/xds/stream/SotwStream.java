@@ -23,9 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// After a cut it is told of types in which something it sees has changed, policies first; where policies were only
 /// removed, they come last.
 public final class SotwStream implements XdsStream {
-    private final ClientNode client;
     private final ResourceStore store;
-    private final Generator generator;
     private final StreamLimits limits;
     private final InstantSource clock;
     private final AddressHold hold;
@@ -33,11 +31,8 @@ public final class SotwStream implements XdsStream {
     private final Map<XdsType, SotwWatch> watches = new LinkedHashMap<>();
     private final Map<XdsType, WatchStatus> statuses = new ConcurrentHashMap<>();
 
-    public SotwStream(
-            ClientNode client, ResourceStore store, Generator generator, StreamLimits limits, InstantSource clock) {
-        this.client = client;
+    public SotwStream(ResourceStore store, StreamLimits limits, InstantSource clock) {
         this.store = store;
-        this.generator = generator;
         this.limits = limits;
         this.clock = clock;
         this.hold = new AddressHold(clock, limits.policyWait());
@@ -131,13 +126,9 @@ public final class SotwStream implements XdsStream {
                 continue;
             }
             var view = View.of(type);
-            var affected = view.isPresent()
-                    ? watch.isAffected(view.get(), store, head, Range.Part.BOTH)
-                    : watch.isAffected(type, generator, client, head);
+            var affected = view.isPresent() && watch.isAffected(view.get(), store, head, Range.Part.BOTH);
             if (watch.isReplyDue() || affected) {
-                var resources = view.isPresent()
-                        ? watch.state(view.get(), head)
-                        : watch.state(generator.generate(client, type, head), head);
+                var resources = view.isPresent() ? watch.state(view.get(), head) : watch.nothing(head);
                 return Optional.of(response(type, head, resources));
             }
             watch.reached(head);

@@ -6,7 +6,6 @@ import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.StoreCut;
 import io.fathom.wire.xds.store.View;
 import io.fathom.wire.xds.store.XdsResource;
-import io.fathom.wire.xds.store.XdsType;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -72,10 +71,6 @@ final class SotwWatch {
                 || (part.removals() && changes.removed().stream().anyMatch(this::saw));
     }
 
-    boolean isAffected(XdsType type, Generator generator, ClientNode client, StoreCut head) {
-        return reached < head.sequence() && generator.mayDiffer(client, type, reached, head);
-    }
-
     private boolean sees(View view, XdsResource resource) {
         return view.includes(resource)
                 && (wildcard
@@ -108,12 +103,10 @@ final class SotwWatch {
         return view.included(List.copyOf(seen));
     }
 
-    /// All the client subscribes to of a type that is made for it.
-    List<XdsResource> state(List<XdsResource> generated, StoreCut head) {
+    /// All there is of a type that we do not serve.
+    List<XdsResource> nothing(StoreCut head) {
         told(head);
-        return generated.stream()
-                .filter(resource -> wildcard || names.contains(resource.name()))
-                .toList();
+        return List.of();
     }
 
     private void told(StoreCut head) {

@@ -4,7 +4,7 @@ package io.fathom.wire.xds.stream;
 import java.util.List;
 
 /// One type on one delta stream: what the client subscribes to. Used by one thread at a time.
-sealed interface Watch permits DeltaWatch, GeneratedWatch {
+sealed interface Watch permits DeltaWatch, UnservedWatch {
     boolean isWildcard();
 
     /// How many names are subscribed to one by one.

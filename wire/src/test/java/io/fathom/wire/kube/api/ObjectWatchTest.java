@@ -129,7 +129,7 @@ class ObjectWatchTest {
         try (var watch = watch()) {
             awaitChanges("+a1", "+b2", "+b2");
             assertThat(sizes.getFirst()).isEqualTo(2);
-            assertThat(watch.phase()).isEqualTo(ObjectWatch.Phase.FOLLOWING);
+            assertThat(watch.phase()).isEqualTo(ObjectWatch.WatchPhase.FOLLOWING);
             assertThat(watch.objects()).isEqualTo(2);
         }
         assertThat(server.asked).isEmpty();
@@ -155,13 +155,13 @@ class ObjectWatchTest {
         server.answers.add(answer(404, "404 page not found")); // v1beta1
         try (var watch = watch(KubeQuery.all(policies).orVersions(List.of("v1beta1")))) {
             await().atMost(LONG).until(watch::isSynced);
-            assertThat(watch.phase()).isEqualTo(ObjectWatch.Phase.ABSENT);
+            assertThat(watch.phase()).isEqualTo(ObjectWatch.WatchPhase.ABSENT);
             assertThat(sizes).containsExactly(0);
             assertThat(watch.trouble()).isEmpty();
             server.answers.add(answer(404, "404 page not found"));
             server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
             awaitChanges("+a1");
-            await().atMost(LONG).until(() -> watch.phase() == ObjectWatch.Phase.FOLLOWING);
+            await().atMost(LONG).until(() -> watch.phase() == ObjectWatch.WatchPhase.FOLLOWING);
         }
     }
 
@@ -177,7 +177,7 @@ class ObjectWatchTest {
             server.answers.add(answer(404, "404 page not found"));
             server.answers.add(answer(200, "{\"kind\":\"APIGroupList\",\"groups\":[{\"name\":\"apps\"}]}"));
             awaitChanges("+a1", "-a1");
-            await().atMost(LONG).until(() -> watch.phase() == ObjectWatch.Phase.ABSENT);
+            await().atMost(LONG).until(() -> watch.phase() == ObjectWatch.WatchPhase.ABSENT);
         }
     }
 
@@ -188,7 +188,7 @@ class ObjectWatchTest {
             await().atMost(LONG).until(() -> watch.trouble().isPresent());
             assertThat(watch.trouble().orElseThrow().fix())
                     .contains("{apiGroups: [\"\"], resources: [pods], verbs: [list, watch]} in a ClusterRole");
-            assertThat(watch.phase()).isEqualTo(ObjectWatch.Phase.TROUBLED);
+            assertThat(watch.phase()).isEqualTo(ObjectWatch.WatchPhase.TROUBLED);
         }
     }
 

@@ -92,7 +92,9 @@ class FolderStackTest {
         stack = FolderStack.open(
                 List.of(folder.resolve("people"), folder.resolve("programs")),
                 ReaderConfig.of("Kubernetes", "default", "istio-system"),
-                FolderConfig.DEFAULT.withGrace(Duration.ZERO).withAddresses(FolderConfig.Addresses.FROM_LATER_FOLDER),
+                FolderConfig.DEFAULT
+                        .withGrace(Duration.ZERO)
+                        .withAddresses(FolderConfig.AddressPlanning.FROM_LATER_FOLDER),
                 InstantSource.system(),
                 batches::add);
         assertThat(next()).contains("name=headless").doesNotContain("name=web");

@@ -164,11 +164,11 @@ class AdsClientTest {
 
         var first = client.demand("/10.1.0.1");
         var second = client.demand("/10.1.0.1");
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.Answer.ANSWERED);
-        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.Answer.ANSWERED);
+        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.DemandEnd.ANSWERED);
+        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.DemandEnd.ANSWERED);
         assertThat(mesh.view().service("default/web")).isPresent();
         assertThat(mesh.view().workload(POD + "a")).isPresent();
-        assertThat(client.demand("/10.0.0.99").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.Answer.ANSWERED);
+        assertThat(client.demand("/10.0.0.99").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.DemandEnd.ANSWERED);
 
         control.restart();
         await().untilAsserted(() -> assertThat(control.callers).hasSizeGreaterThan(1));
@@ -184,7 +184,7 @@ class AdsClientTest {
                 ServerConfig.parse("127.0.0.1:1", control.config().trust()),
                 XdsClientConfig.Scope.ON_DEMAND,
                 Duration.ofMillis(200));
-        assertThat(client.demand("/10.1.0.1").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.Answer.LATE);
+        assertThat(client.demand("/10.1.0.1").get(10, TimeUnit.SECONDS)).isEqualTo(AdsClient.DemandEnd.LATE);
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.fathom.wire.xds.XdsObserver;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
-import io.fathom.wire.xds.stream.Generator;
 import io.fathom.wire.xds.stream.StreamGate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,7 +97,6 @@ final class ControlPlane implements AutoCloseable {
         return AdsServer.start(
                 AdsConfig.DEFAULT.withHost("127.0.0.1").withTls(port, tls),
                 store,
-                Generator.NONE,
                 observer,
                 InstantSource.system(),
                 new AdsGates(Optional.empty(), Optional.of(gate), Optional.empty()));

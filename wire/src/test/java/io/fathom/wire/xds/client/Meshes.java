@@ -12,6 +12,7 @@ import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.routing.MeshDelta;
@@ -83,12 +84,10 @@ final class Meshes {
                 List.of(NetworkAddress.of("", Ip.parse(vip).orElseThrow())),
                 List.of(new Port(80, 8080, AppProtocol.UNKNOWN)),
                 List.of(),
-                Optional.empty(),
+                ServiceWaypoints.NONE,
                 LoadBalancing.NONE,
                 Service.IpFamilies.AUTOMATIC,
                 Service.Canonical.NO,
-                Service.IngressWaypoint.SKIPPED,
-                List.of(),
                 Service.Visibility.PUBLIC);
     }
 

@@ -331,23 +331,15 @@ class DeltaStreamTest {
     }
 
     @Test
-    void givenGenerator_thenOnlyDifferencesArePushed() {
+    void givenNamesOfATypeThatIsNotServed_thenTheClientIsToldThatTheyAreGone_once() {
         var clusters = new XdsType("type.googleapis.com/envoy.config.cluster.v3.Cluster");
-        Generator perPod = (_, _, cut) -> {
-            var made = new ArrayList<XdsResource>();
-            cut.resources(ADDRESS).forEach((name, resource) -> made.add(Fixture.policy(name, resource.version())));
-            return made;
-        };
-        var made = new DeltaStream(Fixture.client("n"), store, perPod, StreamLimits.DEFAULT, clock);
-        store.publish(addresses(pod("a", "10.0.0.1"), pod("b", "10.0.0.2")));
-        made.receive(request(clusters, List.of(), List.of()));
-        assertThat(names(delta(made.next().orElseThrow()))).hasSize(2);
+        stream.receive(request(clusters, List.of("a"), List.of(), retained("b", "1")));
+        assertThat(only(drain()).getRemovedResourcesList()).containsExactlyInAnyOrder("a", "b");
 
-        store.publish(addresses(pod("a", "10.0.0.1", "n", "x")).remove(ADDRESS, "Kubernetes//Pod/default/b"));
-        var push = delta(made.next().orElseThrow());
-        assertThat(names(push)).containsExactly("Kubernetes//Pod/default/a");
-        assertThat(push.getRemovedResourcesList()).containsExactly("Kubernetes//Pod/default/b");
-        assertThat(made.next()).isEmpty();
+        store.publish(addresses(pod("a", "10.0.0.1")));
+        assertThat(drain()).isEmpty();
+        stream.receive(request(clusters, List.of("c"), List.of("a")));
+        assertThat(only(drain()).getRemovedResourcesList()).containsExactly("c");
     }
 
     @Test
@@ -358,7 +350,7 @@ class DeltaStreamTest {
             batch.put(ADDRESS, pod("pod-" + i, "10.0.0." + i));
         }
         small.publish(batch);
-        var split = new DeltaStream(Fixture.client("n"), small, Generator.NONE, StreamLimits.DEFAULT, clock);
+        var split = new DeltaStream(Fixture.client("n"), small, StreamLimits.DEFAULT, clock);
         split.receive(request(ADDRESS, List.of(), List.of()));
         clock.advance(Duration.ofMillis(20));
 
@@ -386,8 +378,7 @@ class DeltaStreamTest {
 
     @Test
     void givenTooManyTypesOrNames_thenRejected() {
-        var narrow = new DeltaStream(
-                Fixture.client("n"), store, Generator.NONE, new StreamLimits(2, 1, 1_000, Duration.ZERO), clock);
+        var narrow = new DeltaStream(Fixture.client("n"), store, new StreamLimits(2, 1, 1_000, Duration.ZERO), clock);
         assertThatThrownBy(() -> narrow.receive(request(ADDRESS, List.of("a", "b", "c"), List.of())))
                 .isInstanceOf(StreamRejection.class)
                 .hasMessageContaining("at most 2 names");
@@ -414,7 +405,7 @@ class DeltaStreamTest {
     }
 
     private DeltaStream stream() {
-        return new DeltaStream(Fixture.client("my-node"), store, Generator.NONE, StreamLimits.DEFAULT, clock);
+        return new DeltaStream(Fixture.client("my-node"), store, StreamLimits.DEFAULT, clock);
     }
 
     private void subscribeToAll(XdsType type) {

@@ -34,8 +34,7 @@ class SotwStreamTest {
 
     private final ManualClock clock = new ManualClock();
     private final ResourceStore store = new ResourceStore(clock);
-    private final SotwStream stream =
-            new SotwStream(Fixture.client("my-node"), store, Generator.NONE, StreamLimits.DEFAULT, clock);
+    private final SotwStream stream = new SotwStream(store, StreamLimits.DEFAULT, clock);
 
     @Test
     void givenEmptyMesh_whenWildcard_thenEmptyReplies() {

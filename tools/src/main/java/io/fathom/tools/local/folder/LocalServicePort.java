@@ -8,7 +8,7 @@ import java.util.Optional;
 /// A port of a Service.
 ///
 /// @param target the port of its pods: a number, or the name that a container gives it
-public record ServicePort(Protocol protocol, int number, String target) {
+public record LocalServicePort(Protocol protocol, int number, String target) {
     public enum Protocol {
         TCP,
         UDP;

@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// Orders certificates over a gRPC channel, many at a time. Blocks its caller; any number of threads.
-public final class CertificateClient {
+/// Orders certificates with the stub that gRPC generates, as other clients do: a peer for tests of the service that
+/// shares nothing with [CertificateConnection]. Blocks its caller; any number of threads.
+public final class GrpcCaClient {
     private final Channel channel;
     private final Supplier<Optional<String>> bearerToken;
     private final String clusterId;
@@ -25,8 +26,7 @@ public final class CertificateClient {
     ///
     /// @param bearerToken asked at every call, as tokens are renewed; empty if a client certificate speaks for us
     /// @param clusterId the cluster the token is from
-    public CertificateClient(
-            Channel channel, Supplier<Optional<String>> bearerToken, String clusterId, Duration timeout) {
+    public GrpcCaClient(Channel channel, Supplier<Optional<String>> bearerToken, String clusterId, Duration timeout) {
         this.channel = channel;
         this.bearerToken = bearerToken;
         this.clusterId = clusterId;

@@ -4,7 +4,7 @@ package io.fathom.control.ambient.status;
 /// What the control plane has to say about one aspect of an object, as it appears under `.status.conditions`.
 ///
 /// Carries no time: two conditions that say the same are equal, whenever they were computed.
-public record Condition(String type, Status status, String reason, String message) {
+public record StatusCondition(String type, Status status, String reason, String message) {
     public enum Status {
         TRUE("True"),
         FALSE("False");
