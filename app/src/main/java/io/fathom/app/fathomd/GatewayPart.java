@@ -22,9 +22,9 @@ final class GatewayPart implements ClusterPart {
         var settings = new DeploySettings(
                 config.revision(),
                 config.systemNamespace(),
-                config.domain(),
+                config.mesh().domain(),
                 config.clusterId(),
-                config.network(),
+                config.mesh().network(),
                 config.gateways().image(),
                 config.gateways().pullPolicy(),
                 config.gateways().logLevel(),

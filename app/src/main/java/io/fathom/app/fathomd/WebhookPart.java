@@ -28,7 +28,7 @@ final class WebhookPart implements ClusterPart {
         var validation = new Validation(link.config().ambient());
         var metrics = new AdmissionMetrics(link.metrics());
         try {
-            for (var ip : link.config().listenAddresses()) {
+            for (var ip : link.config().listening().addresses()) {
                 var address = new InetSocketAddress(
                         InetAddress.ofLiteral(ip.toString()),
                         link.config().replica().webhookPort());

@@ -107,9 +107,10 @@ final class CertificateTables {
         }
 
         @Override
-        public Verdict judge(Referrer from, CertificateRef reference) {
+        public CertificateVerdict judge(Referrer from, CertificateRef reference) {
             if (!isSecret(reference)) {
-                return new Verdict.Invalid("a certificate and its key are in a Secret, not in a " + reference.kind());
+                return new CertificateVerdict.Invalid(
+                        "a certificate and its key are in a Secret, not in a " + reference.kind());
             }
             var key = secretOf(from.key(), reference);
             if (!permits(fetch, from, "Secret", key)) {
@@ -118,7 +119,7 @@ final class CertificateTables {
             return fetch.one(secrets, key)
                     .map(found -> found.type().equals(CredentialManifest.TLS)
                             ? usable("Secret", key, found.key())
-                            : new Verdict.Invalid("Secret %s is of type %s, not %s"
+                            : new CertificateVerdict.Invalid("Secret %s is of type %s, not %s"
                                     .formatted(
                                             key.path(),
                                             found.type().isEmpty() ? "Opaque" : found.type(),
@@ -127,9 +128,10 @@ final class CertificateTables {
         }
 
         @Override
-        public Verdict judgeAuthority(Referrer from, CertificateRef reference) {
+        public CertificateVerdict judgeAuthority(Referrer from, CertificateRef reference) {
             if (!isSecret(reference) && !isConfigMap(reference)) {
-                return new Verdict.WrongKind("CA certificates are in ConfigMaps, not in a " + reference.kind());
+                return new CertificateVerdict.WrongKind(
+                        "CA certificates are in ConfigMaps, not in a " + reference.kind());
             }
             var key = secretOf(from.key(), reference);
             if (!permits(fetch, from, reference.kind(), key)) {
@@ -139,12 +141,12 @@ final class CertificateTables {
         }
 
         @Override
-        public Verdict judgeBeside(Referrer from, CertificateRef reference) {
+        public CertificateVerdict judgeBeside(Referrer from, CertificateRef reference) {
             return authorities(secretOf(from.key(), reference));
         }
 
         /// As proxies get them: those in the neighbour, if there is one.
-        private Verdict authorities(ObjectKey key) {
+        private CertificateVerdict authorities(ObjectKey key) {
             var neighbour = beside(key);
             return fetch.one(secrets, neighbour)
                     .map(found -> usable("Secret", neighbour, found.authorities()))
@@ -152,28 +154,29 @@ final class CertificateTables {
                     .orElseGet(() -> missing(CredentialManifest.class, "Secret", key, ""));
         }
 
-        private Verdict bundle(ObjectKey key) {
-            Function<CheckedBundle, Verdict> judge = found -> usable("ConfigMap", key, found.fault());
+        private CertificateVerdict bundle(ObjectKey key) {
+            Function<CheckedBundle, CertificateVerdict> judge = found -> usable("ConfigMap", key, found.fault());
             return fetch.one(bundles, key)
                     .map(judge)
                     .orElseGet(() -> missing(CaBundleManifest.class, "ConfigMap", key, " with an entry ca.crt"));
         }
 
-        private Verdict usable(String kind, ObjectKey key, Optional<String> fault) {
-            return fault.<Verdict>map(why -> new Verdict.Invalid("%s %s: %s".formatted(kind, key.path(), why)))
-                    .orElseGet(Verdict.Good::new);
+        private CertificateVerdict usable(String kind, ObjectKey key, Optional<String> fault) {
+            return fault.<CertificateVerdict>map(
+                            why -> new CertificateVerdict.Invalid("%s %s: %s".formatted(kind, key.path(), why)))
+                    .orElseGet(CertificateVerdict.Good::new);
         }
 
-        private Verdict missing(Class<? extends Manifest> type, String kind, ObjectKey key, String what) {
+        private CertificateVerdict missing(Class<? extends Manifest> type, String kind, ObjectKey key, String what) {
             var isKnown = inputs.sources() == SecretsSource.COMPLETE
                     || fetch.one(inputs.absent(), new ManifestId(type, key)).isPresent();
             return isKnown
-                    ? new Verdict.Invalid("there is no %s %s%s".formatted(kind, key.path(), what))
-                    : new Verdict.Unknown("%s %s has not been read yet".formatted(kind, key.path()));
+                    ? new CertificateVerdict.Invalid("there is no %s %s%s".formatted(kind, key.path(), what))
+                    : new CertificateVerdict.Unknown("%s %s has not been read yet".formatted(kind, key.path()));
         }
 
-        private static Verdict forbidden(Referrer from, String kind, ObjectKey object) {
-            return new Verdict.Forbidden("no ReferenceGrant in namespace %s lets %ss of %s use %s %s"
+        private static CertificateVerdict forbidden(Referrer from, String kind, ObjectKey object) {
+            return new CertificateVerdict.Forbidden("no ReferenceGrant in namespace %s lets %ss of %s use %s %s"
                     .formatted(object.namespace(), from.kind(), from.key().namespace(), kind, object.path()));
         }
     }

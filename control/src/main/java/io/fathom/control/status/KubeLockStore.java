@@ -45,9 +45,9 @@ final class KubeLockStore implements LockStore {
     }
 
     @Override
-    public Optional<Held> read() {
+    public Optional<HeldLock> read() {
         return client.get(resource(), namespace, name)
-                .map(object -> new Held(record(object), object.resourceVersion()));
+                .map(object -> new HeldLock(record(object), object.resourceVersion()));
     }
 
     @Override
@@ -60,7 +60,7 @@ final class KubeLockStore implements LockStore {
     }
 
     @Override
-    public void replace(Held before, LockRecord record) {
+    public void replace(HeldLock before, LockRecord record) {
         var patch = new HashMap<String, Object>(content(record));
         var annotations = new HashMap<>(annotations(record));
         if (kind == ElectionLock.LockObject.LEASE && !before.record().key().isEmpty()) {

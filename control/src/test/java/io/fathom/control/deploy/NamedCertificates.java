@@ -7,25 +7,27 @@ import io.fathom.wire.kube.gateway.GatewayManifest.CertificateRef;
 /// Certificates whose names say what they are: `good`, `secret` or `wrong`. There are no others.
 final class NamedCertificates implements Certificates {
     @Override
-    public Verdict judge(Referrer from, CertificateRef reference) {
+    public CertificateVerdict judge(Referrer from, CertificateRef reference) {
         return switch (reference.name()) {
-            case "good" -> new Verdict.Good();
-            case "secret" -> new Verdict.Forbidden("no grant");
-            case "late" -> new Verdict.Unknown("not read yet");
-            case "wrong" -> new Verdict.WrongKind("wrong kind");
+            case "good" -> new CertificateVerdict.Good();
+            case "secret" -> new CertificateVerdict.Forbidden("no grant");
+            case "late" -> new CertificateVerdict.Unknown("not read yet");
+            case "wrong" -> new CertificateVerdict.WrongKind("wrong kind");
             case "granted-to-sets" ->
-                from.kind().equals("ListenerSet") ? new Verdict.Good() : new Verdict.Forbidden("no grant");
-            default -> new Verdict.Invalid("not there");
+                from.kind().equals("ListenerSet")
+                        ? new CertificateVerdict.Good()
+                        : new CertificateVerdict.Forbidden("no grant");
+            default -> new CertificateVerdict.Invalid("not there");
         };
     }
 
     @Override
-    public Verdict judgeBeside(Referrer from, CertificateRef reference) {
+    public CertificateVerdict judgeBeside(Referrer from, CertificateRef reference) {
         return judge(from, reference);
     }
 
     @Override
-    public Verdict judgeAuthority(Referrer from, CertificateRef reference) {
+    public CertificateVerdict judgeAuthority(Referrer from, CertificateRef reference) {
         return judge(from, reference);
     }
 }

@@ -8,13 +8,21 @@ import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.control.order.Proxies.Answer;
 import io.fathom.control.order.Proxies.Presence;
 import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -457,28 +465,14 @@ final class WaypointOrderTest {
                 "pod",
                 "pod",
                 "shop",
-                List.of(),
-                "",
-                "",
-                Workload.TunnelProtocol.HBONE,
-                Workload.NativeTunnel.NO,
-                "",
-                "",
-                waypoint,
-                Optional.empty(),
-                "",
-                "",
-                "",
-                Workload.Type.POD,
-                "",
-                List.of(),
+                new WorkloadNetwork("", List.of(), "", Workload.NetworkMode.STANDARD),
+                WorkloadTunnel.of(Workload.TunnelProtocol.HBONE),
+                new WorkloadSecurity("", "", List.of()),
+                new WorkloadGateways(waypoint, Workload.Hairpin.NO, Optional.empty()),
+                new WorkloadPlace("", "", Locality.NONE),
+                new CanonicalService("", ""),
+                new WorkloadOwner(Workload.Type.POD, ""),
                 health,
-                "",
-                Map.of(),
-                Optional.empty(),
-                Locality.NONE,
-                Workload.NetworkMode.STANDARD,
-                0,
-                Workload.Hairpin.NO);
+                new ServiceMembership(Map.of(), 0));
     }
 }

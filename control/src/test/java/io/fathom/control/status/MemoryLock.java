@@ -23,9 +23,9 @@ final class MemoryLock {
         }
 
         @Override
-        public Optional<Held> read() {
+        public Optional<HeldLock> read() {
             check();
-            return get().map(found -> new Held(found, String.valueOf(version())));
+            return get().map(found -> new HeldLock(found, String.valueOf(version())));
         }
 
         @Override
@@ -35,7 +35,7 @@ final class MemoryLock {
         }
 
         @Override
-        public void replace(Held before, LockRecord made) {
+        public void replace(HeldLock before, LockRecord made) {
             check();
             put(before.version(), made);
         }

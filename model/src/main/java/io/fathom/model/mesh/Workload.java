@@ -8,39 +8,19 @@ import java.util.Set;
 
 /// One instance that can send or take traffic: a pod, a virtual machine, an address behind a service.
 /// The same for every client. Text that is absent is empty.
-///
-/// @param trustDomain empty when it is the default `cluster.local`
-/// @param services ports by service key; an empty list keeps the membership
-/// @param authorizationPolicies keys of the selector-based policies that apply
-/// @param capacity relative share of the load; 0 means unset
-/// @param hairpin only meant with a waypoint
 public record Workload(
         String uid,
         String name,
         String namespace,
-        List<Ip> addresses,
-        String hostname,
-        String network,
-        TunnelProtocol tunnelProtocol,
-        NativeTunnel nativeTunnel,
-        String trustDomain,
-        String serviceAccount,
-        Optional<GatewayAddress> waypoint,
-        Optional<GatewayAddress> networkGateway,
-        String node,
-        String canonicalName,
-        String canonicalRevision,
-        Type type,
-        String workloadName,
-        List<String> authorizationPolicies,
+        WorkloadNetwork reachedAt,
+        WorkloadTunnel tunnel,
+        WorkloadSecurity security,
+        WorkloadGateways gateways,
+        WorkloadPlace place,
+        CanonicalService canonical,
+        WorkloadOwner owner,
         Health health,
-        String clusterId,
-        Map<String, List<Port>> services,
-        Optional<ApplicationTunnel> applicationTunnel,
-        Locality locality,
-        NetworkMode networkMode,
-        int capacity,
-        Hairpin hairpin)
+        ServiceMembership membership)
         implements Address {
 
     public enum TunnelProtocol {
@@ -86,10 +66,92 @@ public record Workload(
         }
     }
 
-    public Workload {
-        addresses = List.copyOf(addresses);
-        authorizationPolicies = List.copyOf(authorizationPolicies);
-        services = Map.copyOf(services);
+    public List<Ip> addresses() {
+        return reachedAt.addresses();
+    }
+
+    public String hostname() {
+        return reachedAt.hostname();
+    }
+
+    public String network() {
+        return reachedAt.network();
+    }
+
+    public NetworkMode networkMode() {
+        return reachedAt.mode();
+    }
+
+    public TunnelProtocol tunnelProtocol() {
+        return tunnel.protocol();
+    }
+
+    public NativeTunnel nativeTunnel() {
+        return tunnel.nativeTunnel();
+    }
+
+    public Optional<ApplicationTunnel> applicationTunnel() {
+        return tunnel.application();
+    }
+
+    public String trustDomain() {
+        return security.trustDomain();
+    }
+
+    public String serviceAccount() {
+        return security.serviceAccount();
+    }
+
+    public List<String> authorizationPolicies() {
+        return security.policies();
+    }
+
+    public Optional<GatewayAddress> waypoint() {
+        return gateways.waypoint();
+    }
+
+    public Hairpin hairpin() {
+        return gateways.hairpin();
+    }
+
+    public Optional<GatewayAddress> networkGateway() {
+        return gateways.network();
+    }
+
+    public String clusterId() {
+        return place.clusterId();
+    }
+
+    public String node() {
+        return place.node();
+    }
+
+    public Locality locality() {
+        return place.locality();
+    }
+
+    public String canonicalName() {
+        return canonical.name();
+    }
+
+    public String canonicalRevision() {
+        return canonical.revision();
+    }
+
+    public Type type() {
+        return owner.type();
+    }
+
+    public String workloadName() {
+        return owner.name();
+    }
+
+    public Map<String, List<Port>> services() {
+        return membership.services();
+    }
+
+    public int capacity() {
+        return membership.capacity();
     }
 
     /// Who the workload is to its peers, with the defaults of the wire filled in; empty without a namespace.
@@ -97,9 +159,9 @@ public record Workload(
         return namespace.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Identity(
-                        trustDomain.isEmpty() ? "cluster.local" : trustDomain,
+                        trustDomain().isEmpty() ? "cluster.local" : trustDomain(),
                         namespace,
-                        serviceAccount.isEmpty() ? "default" : serviceAccount));
+                        serviceAccount().isEmpty() ? "default" : serviceAccount()));
     }
 
     @Override
@@ -109,12 +171,12 @@ public record Workload(
 
     @Override
     public List<String> aliases() {
-        return addresses.stream().map(ip -> network + "/" + ip).toList();
+        return addresses().stream().map(ip -> network() + "/" + ip).toList();
     }
 
     @Override
     public Set<GatewayAddress> waypoints() {
-        return waypoint.map(Set::of).orElse(Set.of());
+        return waypoint().map(Set::of).orElse(Set.of());
     }
 
     @Override
@@ -124,29 +186,15 @@ public record Workload(
                         uid,
                         name,
                         namespace,
-                        addresses,
-                        hostname,
-                        network,
-                        tunnelProtocol,
-                        nativeTunnel,
-                        trustDomain,
-                        serviceAccount,
-                        old.waypoint(),
-                        networkGateway,
-                        node,
-                        canonicalName,
-                        canonicalRevision,
-                        type,
-                        workloadName,
-                        authorizationPolicies,
+                        reachedAt,
+                        tunnel,
+                        security,
+                        new WorkloadGateways(old.waypoint(), gateways.hairpin(), gateways.network()),
+                        place,
+                        canonical,
+                        owner,
                         health,
-                        clusterId,
-                        services,
-                        applicationTunnel,
-                        locality,
-                        networkMode,
-                        capacity,
-                        hairpin)
+                        membership)
                 : this;
     }
 }

@@ -106,7 +106,7 @@ final class Eligible {
 
     private static boolean reachable(Member member, Service service, ClientLocation from) {
         if (!member.network().equals(from.network())
-                && member.role.networkGateway().isPresent()) {
+                && member.role.gateways().network().isPresent()) {
             return true;
         }
         if (!member.hostname.isEmpty()) {
@@ -133,7 +133,7 @@ final class Eligible {
         if (general > 0) {
             return general;
         }
-        var tunnel = role.applicationTunnel();
+        var tunnel = role.tunnel().application();
         return tunnel.isPresent() && tunnel.get().port() > 0 ? port : 0;
     }
 

@@ -86,7 +86,8 @@ final class Gateways {
     /// Entries for what is behind a gateway may have the gateway's own address.
     private static boolean isReachedThrough(Member member, GatewayAddress gateway) {
         return member.role
-                .networkGateway()
+                .gateways()
+                .network()
                 .filter(own -> own.destination().equals(gateway.destination()))
                 .isPresent();
     }

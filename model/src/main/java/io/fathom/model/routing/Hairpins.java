@@ -64,7 +64,7 @@ final class Hairpins {
         if (!member.network().equals(local.network())) {
             return unusable(Refusal.WAYPOINT_ON_OTHER_NETWORK.message());
         }
-        if (member.role.applicationTunnel().isPresent()) {
+        if (member.role.tunnel().application().isPresent()) {
             return unusable("the waypoint takes tunnels from its node proxy, which cannot tell it that a client has no "
                     + "identity");
         }

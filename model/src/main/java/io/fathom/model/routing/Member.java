@@ -5,6 +5,9 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -118,29 +121,15 @@ final class Member implements Occupants {
                 uid,
                 name(),
                 role.namespace(),
-                ips(),
-                hostname,
-                role.network(),
-                role.tunnelProtocol(),
-                role.nativeTunnel(),
-                role.trustDomain(),
-                role.serviceAccount(),
-                role.waypoint(),
-                role.networkGateway(),
-                place.node(),
-                role.canonicalName(),
-                role.canonicalRevision(),
-                role.type(),
-                role.workloadName() == null ? name() : role.workloadName(),
-                role.authorizationPolicies(),
+                new WorkloadNetwork(role.network(), ips(), hostname, role.networkMode()),
+                role.tunnel(),
+                role.security(),
+                role.gateways(),
+                new WorkloadPlace(role.clusterId(), place.node(), place.locality()),
+                role.canonical(),
+                new WorkloadOwner(role.type(), role.workloadName() == null ? name() : role.workloadName()),
                 health,
-                role.clusterId(),
-                role.services(),
-                role.applicationTunnel(),
-                place.locality(),
-                role.networkMode(),
-                role.capacity(),
-                role.hairpin());
+                role.membership());
     }
 
     @Override

@@ -151,7 +151,7 @@ public final class OutboundRouter {
         }
 
         private OutboundDecision toWorkload(Upstream upstream) {
-            var address = upstream.member().role.waypoint();
+            var address = upstream.member().role.gateways().waypoint();
             if (address.isEmpty() || comesFrom(address.get())) {
                 return toEndpoint(upstream);
             }
@@ -192,7 +192,7 @@ public final class OutboundRouter {
 
         /// The gateway and what is behind it know the service by its hostname only: addresses mean nothing there.
         private OutboundDecision throughNetworkGateway(Upstream upstream, Service called) {
-            var address = upstream.member().role.networkGateway();
+            var address = upstream.member().role.gateways().network();
             if (address.isEmpty()) {
                 return refuse(Refusal.NO_NETWORK_GATEWAY, called);
             }

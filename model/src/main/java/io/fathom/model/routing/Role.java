@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.routing;
 
-import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,47 +22,35 @@ import org.jspecify.annotations.Nullable;
 record Role(
         String namespace,
         String network,
-        Workload.TunnelProtocol tunnelProtocol,
-        Workload.NativeTunnel nativeTunnel,
-        String trustDomain,
-        String serviceAccount,
+        Workload.NetworkMode networkMode,
+        WorkloadTunnel tunnel,
+        WorkloadSecurity security,
         Optional<Identity> identity,
-        Optional<GatewayAddress> waypoint,
-        Optional<GatewayAddress> networkGateway,
-        String canonicalName,
-        String canonicalRevision,
+        WorkloadGateways gateways,
+        CanonicalService canonical,
         Workload.Type type,
         @Nullable String workloadName,
-        List<String> authorizationPolicies,
         String clusterId,
-        Map<String, List<Port>> services,
-        Optional<Workload.ApplicationTunnel> applicationTunnel,
-        Workload.NetworkMode networkMode,
-        int capacity,
-        Workload.Hairpin hairpin) {
+        ServiceMembership membership) {
 
     static Role of(Workload workload, Pool pool) {
         return pool.share(new Role(
                 pool.share(workload.namespace()),
                 pool.share(workload.network()),
-                workload.tunnelProtocol(),
-                workload.nativeTunnel(),
-                pool.share(workload.trustDomain()),
-                pool.share(workload.serviceAccount()),
+                workload.networkMode(),
+                pool.share(workload.tunnel()),
+                new WorkloadSecurity(
+                        pool.share(workload.trustDomain()),
+                        pool.share(workload.serviceAccount()),
+                        pool.share(workload.authorizationPolicies())),
                 pool.share(workload.identity()),
-                pool.share(workload.waypoint()),
-                pool.share(workload.networkGateway()),
-                pool.share(workload.canonicalName()),
-                pool.share(workload.canonicalRevision()),
+                pool.share(new WorkloadGateways(
+                        pool.share(workload.waypoint()), workload.hairpin(), pool.share(workload.networkGateway()))),
+                new CanonicalService(pool.share(workload.canonicalName()), pool.share(workload.canonicalRevision())),
                 workload.type(),
                 workload.workloadName().equals(workload.name()) ? null : pool.share(workload.workloadName()),
-                pool.share(workload.authorizationPolicies()),
                 pool.share(workload.clusterId()),
-                services(workload.services(), pool),
-                pool.share(workload.applicationTunnel()),
-                workload.networkMode(),
-                workload.capacity(),
-                workload.hairpin()));
+                new ServiceMembership(services(workload.services(), pool), workload.capacity())));
     }
 
     private static Map<String, List<Port>> services(Map<String, List<Port>> services, Pool pool) {
@@ -67,12 +59,17 @@ record Role(
         return Map.copyOf(shared);
     }
 
+    Map<String, List<Port>> services() {
+        return membership.services();
+    }
+
     boolean tunnels() {
-        return tunnelProtocol == Workload.TunnelProtocol.HBONE;
+        return tunnel.protocol() == Workload.TunnelProtocol.HBONE;
     }
 
     /// Relative share of the load: unset is one.
     long weight() {
+        var capacity = membership.capacity();
         return capacity == 0 ? 1 : Integer.toUnsignedLong(capacity);
     }
 }

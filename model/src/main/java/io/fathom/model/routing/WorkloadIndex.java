@@ -94,7 +94,7 @@ record WorkloadIndex(
         var occupants = local.get(namespace + "/" + name);
         if (occupants != null) {
             for (var member : occupants.list()) {
-                if (account(member.role.serviceAccount()).equals(account(serviceAccount))) {
+                if (account(member.role.security().serviceAccount()).equals(account(serviceAccount))) {
                     return member;
                 }
             }

@@ -2,6 +2,7 @@
 package io.fathom.model.routing;
 
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
@@ -12,8 +13,15 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -201,29 +209,15 @@ final class Fixtures {
                     uid,
                     name,
                     namespace,
-                    ips,
-                    hostname,
-                    network,
-                    tunnel,
-                    Workload.NativeTunnel.NO,
-                    "",
-                    account,
-                    waypoint,
-                    networkGateway,
-                    node,
-                    workloadName,
-                    "v1",
-                    Workload.Type.DEPLOYMENT,
-                    workloadName,
-                    policies,
+                    new WorkloadNetwork(network, ips, hostname, mode),
+                    new WorkloadTunnel(tunnel, Workload.NativeTunnel.NO, applicationTunnel),
+                    new WorkloadSecurity("", account, policies),
+                    new WorkloadGateways(waypoint, hairpin, networkGateway),
+                    new WorkloadPlace(cluster, node, locality),
+                    new CanonicalService(workloadName, "v1"),
+                    new WorkloadOwner(Workload.Type.DEPLOYMENT, workloadName),
                     health,
-                    cluster,
-                    services,
-                    applicationTunnel,
-                    locality,
-                    mode,
-                    capacity,
-                    hairpin);
+                    new ServiceMembership(services, capacity));
         }
     }
 

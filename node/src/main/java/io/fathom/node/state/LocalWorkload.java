@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.state;
 
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.kube.tree.Choices;
 import io.fathom.wire.kube.tree.Field;
 import java.util.LinkedHashMap;
@@ -35,29 +43,34 @@ final class LocalWorkload {
                 it.at("uid").text("Kubernetes//Pod/" + namespace + "/" + name),
                 name,
                 namespace,
-                it.at("workloadIps").items().stream().map(LocalMesh::ip).toList(),
-                it.at("hostname").text(),
-                it.at("network").text(),
-                it.at("protocol").oneOf(PROTOCOLS, Workload.TunnelProtocol.NONE),
-                it.at("nativeTunnel").flag() ? Workload.NativeTunnel.YES : Workload.NativeTunnel.NO,
-                it.at("trustDomain").text(),
-                it.at("serviceAccount").text(),
-                LocalMesh.gateway(it.at("waypoint")),
-                LocalMesh.gateway(it.at("networkGateway")),
-                it.at("node").text(),
-                it.at("canonicalName").text(),
-                it.at("canonicalRevision").text(),
-                it.at("workloadType").oneOf(TYPES, Workload.Type.DEPLOYMENT),
-                it.at("workloadName").text(),
-                it.at("authorizationPolicies").texts(),
+                new WorkloadNetwork(
+                        it.at("network").text(),
+                        it.at("workloadIps").items().stream().map(LocalMesh::ip).toList(),
+                        it.at("hostname").text(),
+                        it.at("networkMode").oneOf(MODES, Workload.NetworkMode.STANDARD)),
+                new WorkloadTunnel(
+                        it.at("protocol").oneOf(PROTOCOLS, Workload.TunnelProtocol.NONE),
+                        it.at("nativeTunnel").flag() ? Workload.NativeTunnel.YES : Workload.NativeTunnel.NO,
+                        tunnel(it.at("applicationTunnel"))),
+                new WorkloadSecurity(
+                        it.at("trustDomain").text(),
+                        it.at("serviceAccount").text(),
+                        it.at("authorizationPolicies").texts()),
+                new WorkloadGateways(
+                        LocalMesh.gateway(it.at("waypoint")),
+                        it.at("hairpin").flag() ? Workload.Hairpin.YES : Workload.Hairpin.NO,
+                        LocalMesh.gateway(it.at("networkGateway"))),
+                new WorkloadPlace(it.at("clusterId").text(), it.at("node").text(), locality(it.at("locality"))),
+                new CanonicalService(
+                        it.at("canonicalName").text(),
+                        it.at("canonicalRevision").text()),
+                new WorkloadOwner(
+                        it.at("workloadType").oneOf(TYPES, Workload.Type.DEPLOYMENT),
+                        it.at("workloadName").text()),
                 it.at("status").oneOf(HEALTHS, Workload.Health.HEALTHY),
-                it.at("clusterId").text(),
-                services(it.at("services")),
-                tunnel(it.at("applicationTunnel")),
-                locality(it.at("locality")),
-                it.at("networkMode").oneOf(MODES, Workload.NetworkMode.STANDARD),
-                it.at("capacity").integer(0, Integer.MAX_VALUE).orElse(0),
-                it.at("hairpin").flag() ? Workload.Hairpin.YES : Workload.Hairpin.NO);
+                new ServiceMembership(
+                        services(it.at("services")),
+                        it.at("capacity").integer(0, Integer.MAX_VALUE).orElse(0)));
     }
 
     /// `{namespace/hostname: {80: 8080}}`, or just the names, as a dump has them.

@@ -2,6 +2,7 @@
 package io.fathom.node.dns;
 
 import io.fathom.model.mesh.Address;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.LoadBalancing;
@@ -9,8 +10,15 @@ import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.model.routing.MeshDelta;
 import io.fathom.model.routing.MeshStore;
 import io.fathom.model.routing.MeshView;
@@ -80,28 +88,19 @@ final class Mesh {
                 "cluster//Pod/" + namespace + "/" + name,
                 name,
                 namespace,
-                Arrays.stream(ips).map(ip -> Ip.parse(ip).orElseThrow()).toList(),
-                "",
-                "nw1",
-                Workload.TunnelProtocol.HBONE,
-                Workload.NativeTunnel.NO,
-                "",
-                "default",
-                Optional.empty(),
-                Optional.empty(),
-                "",
-                name,
-                "v1",
-                Workload.Type.POD,
-                name,
-                List.of(),
+                new WorkloadNetwork(
+                        "nw1",
+                        Arrays.stream(ips).map(ip -> Ip.parse(ip).orElseThrow()).toList(),
+                        "",
+                        Workload.NetworkMode.STANDARD),
+                WorkloadTunnel.of(Workload.TunnelProtocol.HBONE),
+                new WorkloadSecurity("", "default", List.of()),
+                WorkloadGateways.NONE,
+                new WorkloadPlace("", "", Locality.NONE),
+                new CanonicalService(name, "v1"),
+                new WorkloadOwner(Workload.Type.POD, name),
                 Workload.Health.HEALTHY,
-                "",
-                services.stream().collect(Collectors.toMap(key -> key, _ -> List.<Port>of())),
-                Optional.empty(),
-                Locality.NONE,
-                Workload.NetworkMode.STANDARD,
-                0,
-                Workload.Hairpin.NO);
+                new ServiceMembership(
+                        services.stream().collect(Collectors.toMap(key -> key, _ -> List.<Port>of())), 0));
     }
 }

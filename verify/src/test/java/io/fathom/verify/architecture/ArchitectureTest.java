@@ -12,6 +12,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.NullMarked;
 /// What production code may do. Rules on tests are in [TestHabitsTest].
 @AnalyzeClasses(packages = "io.fathom", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
+    private static final int MOST_COMPONENTS = 12;
     private static final String GENERATED = "io.fathom.wire.proto..";
 
     private static final DescribedPredicate<JavaClass> WRITTEN_BY_HAND =
@@ -214,6 +216,23 @@ class ArchitectureTest {
             .haveSimpleNameEndingWith("Util")
             .orShould()
             .haveSimpleNameEndingWith("Utils");
+
+    @ArchTest
+    static final ArchRule recordsAreShort = classes()
+            .that(WRITTEN_BY_HAND)
+            .and()
+            .areRecords()
+            .should(new ArchCondition<>("have at most " + MOST_COMPONENTS + " components") {
+                @Override
+                public void check(JavaClass item, ConditionEvents events) {
+                    var components = item.getFields().stream()
+                            .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+                            .count();
+                    events.add(new SimpleConditionEvent(
+                            item, components <= MOST_COMPONENTS, item.getName() + " has " + components));
+                }
+            })
+            .because("nobody should have to count commas: group what belongs together");
 
     private static DescribedPredicate<JavaClass> named(String... names) {
         return DescribedPredicate.describe(

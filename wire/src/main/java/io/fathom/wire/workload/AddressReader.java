@@ -3,6 +3,7 @@ package io.fathom.wire.workload;
 
 import com.google.protobuf.ByteString;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
@@ -12,8 +13,15 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,32 +36,33 @@ final class AddressReader {
                 it.getUid(),
                 it.getName(),
                 it.getNamespace(),
-                it.getAddressesList().stream().map(AddressReader::ip).toList(),
-                it.getHostname(),
-                it.getNetwork(),
-                choice("tunnel_protocol", Workload.TunnelProtocol.values(), it.getTunnelProtocolValue()),
-                it.getNativeTunnel() ? Workload.NativeTunnel.YES : Workload.NativeTunnel.NO,
-                it.getTrustDomain(),
-                it.getServiceAccount(),
-                it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
-                it.hasNetworkGateway() ? Optional.of(gateway(it.getNetworkGateway())) : Optional.empty(),
-                it.getNode(),
-                it.getCanonicalName(),
-                it.getCanonicalRevision(),
-                tolerant(Workload.Type.values(), it.getWorkloadTypeValue()),
-                it.getWorkloadName(),
-                List.copyOf(it.getAuthorizationPoliciesList()),
+                new WorkloadNetwork(
+                        it.getNetwork(),
+                        it.getAddressesList().stream().map(AddressReader::ip).toList(),
+                        it.getHostname(),
+                        choice("network_mode", Workload.NetworkMode.values(), it.getNetworkModeValue())),
+                new WorkloadTunnel(
+                        choice("tunnel_protocol", Workload.TunnelProtocol.values(), it.getTunnelProtocolValue()),
+                        it.getNativeTunnel() ? Workload.NativeTunnel.YES : Workload.NativeTunnel.NO,
+                        it.hasApplicationTunnel() ? Optional.of(tunnel(it.getApplicationTunnel())) : Optional.empty()),
+                new WorkloadSecurity(
+                        it.getTrustDomain(), it.getServiceAccount(), List.copyOf(it.getAuthorizationPoliciesList())),
+                new WorkloadGateways(
+                        it.hasWaypoint() ? Optional.of(gateway(it.getWaypoint())) : Optional.empty(),
+                        hairpin(it.getExtensionsList()),
+                        it.hasNetworkGateway() ? Optional.of(gateway(it.getNetworkGateway())) : Optional.empty()),
+                new WorkloadPlace(
+                        it.getClusterId(),
+                        it.getNode(),
+                        new Locality(
+                                it.getLocality().getRegion(),
+                                it.getLocality().getZone(),
+                                it.getLocality().getSubzone())),
+                new CanonicalService(it.getCanonicalName(), it.getCanonicalRevision()),
+                new WorkloadOwner(tolerant(Workload.Type.values(), it.getWorkloadTypeValue()), it.getWorkloadName()),
                 choice("status", Workload.Health.values(), it.getStatusValue()),
-                it.getClusterId(),
-                services(it.getServicesMap()),
-                it.hasApplicationTunnel() ? Optional.of(tunnel(it.getApplicationTunnel())) : Optional.empty(),
-                new Locality(
-                        it.getLocality().getRegion(),
-                        it.getLocality().getZone(),
-                        it.getLocality().getSubzone()),
-                choice("network_mode", Workload.NetworkMode.values(), it.getNetworkModeValue()),
-                it.getCapacity().getValue(),
-                hairpin(it.getExtensionsList()));
+                new ServiceMembership(
+                        services(it.getServicesMap()), it.getCapacity().getValue()));
     }
 
     /// Extensions of others are passed over.

@@ -9,14 +9,22 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UInt32Value;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.proto.security.Authorization;
 import io.fathom.wire.proto.workload.Address;
 import java.nio.charset.StandardCharsets;
@@ -285,28 +293,20 @@ class AddressCodecTest {
                 uid,
                 "a",
                 "app",
-                List.of(ips).stream().map(ip -> Ip.parse(ip).orElseThrow()).toList(),
-                "",
-                network,
-                Workload.TunnelProtocol.HBONE,
-                Workload.NativeTunnel.NO,
-                "",
-                "default",
-                Optional.empty(),
-                Optional.empty(),
-                "node-a",
-                "a",
-                "latest",
-                Workload.Type.POD,
-                "a",
-                List.of("app/allow"),
+                new WorkloadNetwork(
+                        network,
+                        List.of(ips).stream()
+                                .map(ip -> Ip.parse(ip).orElseThrow())
+                                .toList(),
+                        "",
+                        Workload.NetworkMode.STANDARD),
+                WorkloadTunnel.of(Workload.TunnelProtocol.HBONE),
+                new WorkloadSecurity("", "default", List.of("app/allow")),
+                new WorkloadGateways(Optional.empty(), hairpin, Optional.empty()),
+                new WorkloadPlace("Kubernetes", "node-a", new Locality("eu", "eu-1", "")),
+                new CanonicalService("a", "latest"),
+                new WorkloadOwner(Workload.Type.POD, "a"),
                 Workload.Health.HEALTHY,
-                "Kubernetes",
-                Map.of("app/web.app.svc.cluster.local", List.of()),
-                Optional.empty(),
-                new Locality("eu", "eu-1", ""),
-                Workload.NetworkMode.STANDARD,
-                0,
-                hairpin);
+                new ServiceMembership(Map.of("app/web.app.svc.cluster.local", List.of()), 0));
     }
 }

@@ -4,17 +4,24 @@ package io.fathom.wire.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
 import io.fathom.wire.xds.store.XdsType;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -58,29 +65,21 @@ class FootprintTest {
                 "Kubernetes//Pod/" + namespace + "/" + name,
                 name,
                 namespace,
-                List.of(new Ip(0, 0x0a000000L + number, Ip.Family.V4)),
-                "",
-                "network-1",
-                Workload.TunnelProtocol.HBONE,
-                Workload.NativeTunnel.NO,
-                "",
-                "account-" + number / 10,
-                Optional.empty(),
-                Optional.empty(),
-                "node-" + number / 100,
-                "app-" + number / 10,
-                "v1",
-                Workload.Type.DEPLOYMENT,
-                "deployment-" + number / 10,
-                List.of("istio-system/istio_converted_static_strict"),
+                new WorkloadNetwork(
+                        "network-1",
+                        List.of(new Ip(0, 0x0a000000L + number, Ip.Family.V4)),
+                        "",
+                        Workload.NetworkMode.STANDARD),
+                WorkloadTunnel.of(Workload.TunnelProtocol.HBONE),
+                new WorkloadSecurity(
+                        "", "account-" + number / 10, List.of("istio-system/istio_converted_static_strict")),
+                WorkloadGateways.NONE,
+                new WorkloadPlace(
+                        "Kubernetes", "node-" + number / 100, new Locality("region-1", "zone-" + number % 3, "")),
+                new CanonicalService("app-" + number / 10, "v1"),
+                new WorkloadOwner(Workload.Type.DEPLOYMENT, "deployment-" + number / 10),
                 Workload.Health.HEALTHY,
-                "Kubernetes",
-                Map.of(service, List.of(new Port(80, 8080, AppProtocol.UNKNOWN))),
-                Optional.empty(),
-                new Locality("region-1", "zone-" + number % 3, ""),
-                Workload.NetworkMode.STANDARD,
-                0,
-                Workload.Hairpin.NO);
+                new ServiceMembership(Map.of(service, List.of(new Port(80, 8080, AppProtocol.UNKNOWN))), 0));
     }
 
     private static long usedHeap() {

@@ -2,6 +2,7 @@
 package io.fathom.wire.workload;
 
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
@@ -11,8 +12,15 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.StringMatch;
 import java.util.HashMap;
@@ -40,30 +48,22 @@ final class Samples {
                 "uid/" + text(),
                 text(),
                 text(),
-                many(3, this::ip),
-                text(),
-                text(),
-                choice(Workload.TunnelProtocol.values()),
-                choice(Workload.NativeTunnel.values()),
-                text(),
-                text(),
-                maybe(this::gateway),
-                maybe(this::gateway),
-                text(),
-                text(),
-                text(),
-                choice(Workload.Type.values()),
-                text(),
-                many(3, this::text),
+                new WorkloadNetwork(text(), many(3, this::ip), text(), choice(Workload.NetworkMode.values())),
+                new WorkloadTunnel(
+                        choice(Workload.TunnelProtocol.values()),
+                        choice(Workload.NativeTunnel.values()),
+                        maybe(() -> new Workload.ApplicationTunnel(
+                                choice(Workload.ApplicationTunnel.Protocol.values()), number(65_536)))),
+                new WorkloadSecurity(text(), text(), many(3, this::text)),
+                new WorkloadGateways(maybe(this::gateway), choice(Workload.Hairpin.values()), maybe(this::gateway)),
+                new WorkloadPlace(
+                        text(),
+                        text(),
+                        maybe(() -> new Locality(text(), text(), text())).orElse(Locality.NONE)),
+                new CanonicalService(text(), text()),
+                new WorkloadOwner(choice(Workload.Type.values()), text()),
                 choice(Workload.Health.values()),
-                text(),
-                services(),
-                maybe(() -> new Workload.ApplicationTunnel(
-                        choice(Workload.ApplicationTunnel.Protocol.values()), number(65_536))),
-                maybe(() -> new Locality(text(), text(), text())).orElse(Locality.NONE),
-                choice(Workload.NetworkMode.values()),
-                random.nextBoolean() ? 0 : number(1_000),
-                choice(Workload.Hairpin.values()));
+                new ServiceMembership(services(), random.nextBoolean() ? 0 : number(1_000)));
     }
 
     Service service() {

@@ -116,7 +116,7 @@ public final class EntryWorkloads {
                 access.append(fetch, fetch.own(joins.policies()).orElse(List.of()), memberships, attachment);
         draft.health = entry.healthy() ? Workload.Health.HEALTHY : Workload.Health.UNHEALTHY;
         draft.clusterId = entry.key().cluster();
-        return draft.finish();
+        return draft.finish(interner);
     }
 
     private Memberships memberships(Fetch<ObjectKey> fetch, WorkloadEntryManifest entry) {

@@ -172,7 +172,7 @@ public final class PodWorkloads {
             draft.hairpin = HairpinWish.granted(waypoints.of(fetch, attachment));
         }
         draft.networkMode = pod.hostNetwork() ? Workload.NetworkMode.HOST_NETWORK : Workload.NetworkMode.STANDARD;
-        return draft.finish();
+        return draft.finish(interner);
     }
 
     private Memberships memberships(Fetch<ObjectKey> fetch, PodManifest pod) {

@@ -125,6 +125,6 @@ public final class ServiceEntryWorkloads {
         draft.authorizationPolicies =
                 access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment);
         draft.clusterId = entry.key().cluster();
-        return draft.finish();
+        return draft.finish(interner);
     }
 }

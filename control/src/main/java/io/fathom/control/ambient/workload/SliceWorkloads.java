@@ -65,7 +65,7 @@ public final class SliceWorkloads {
     }
 
     /// Several addresses of one endpoint lead to the same place; the first counts.
-    private static Optional<Workload> workload(
+    private Optional<Workload> workload(
             EndpointSliceManifest slice,
             Endpoint endpoint,
             NamespaceContext context,
@@ -82,7 +82,7 @@ public final class SliceWorkloads {
                     draft.clusterId = slice.key().cluster();
                     draft.services = Map.of(serviceKey, ports);
                     draft.networkMode = Workload.NetworkMode.HOST_NETWORK;
-                    return draft.finish();
+                    return draft.finish(interner);
                 }));
     }
 

@@ -6,11 +6,19 @@ import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.service.Memberships;
 import io.fathom.control.ambient.waypoint.NamespaceContext;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.kube.networking.EntryEndpoint;
 import java.util.List;
 import java.util.Map;
@@ -129,33 +137,37 @@ public final class WorkloadDraft {
         }
     }
 
+    /// Shares with others what the pods of a deployment have in common.
+    public Workload finish(Interner interner) {
+        var it = finish();
+        return new Workload(
+                uid,
+                name,
+                namespace,
+                it.reachedAt(),
+                interner.share(it.tunnel()),
+                interner.share(it.security()),
+                interner.share(it.gateways()),
+                interner.share(it.place()),
+                interner.share(it.canonical()),
+                interner.share(it.owner()),
+                health,
+                interner.share(it.membership()));
+    }
+
     public Workload finish() {
         return new Workload(
                 uid,
                 name,
                 namespace,
-                addresses,
-                hostname,
-                network,
-                tunnelProtocol,
-                nativeTunnel,
-                trustDomain,
-                serviceAccount,
-                waypoint,
-                networkGateway,
-                node,
-                canonicalName,
-                canonicalRevision,
-                type,
-                workloadName,
-                authorizationPolicies,
+                new WorkloadNetwork(network, addresses, hostname, networkMode),
+                new WorkloadTunnel(tunnelProtocol, nativeTunnel, applicationTunnel),
+                new WorkloadSecurity(trustDomain, serviceAccount, authorizationPolicies),
+                new WorkloadGateways(waypoint, hairpin, networkGateway),
+                new WorkloadPlace(clusterId, node, locality),
+                new CanonicalService(canonicalName, canonicalRevision),
+                new WorkloadOwner(type, workloadName),
                 health,
-                clusterId,
-                services,
-                applicationTunnel,
-                locality,
-                networkMode,
-                capacity,
-                hairpin);
+                new ServiceMembership(services, capacity));
     }
 }

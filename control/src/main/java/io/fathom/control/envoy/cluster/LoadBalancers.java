@@ -15,7 +15,7 @@ import io.envoyproxy.envoy.config.core.v3.RuntimeDouble;
 import io.envoyproxy.envoy.type.v3.Percent;
 import io.fathom.wire.kube.traffic.TrafficPolicy;
 import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash;
-import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.Table;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.HashTable;
 import io.fathom.wire.kube.traffic.TrafficPolicy.LoadBalancer;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Simple;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Warmup;
@@ -66,11 +66,11 @@ final class LoadBalancers {
 
     private static void hash(Cluster.Builder cluster, ConsistentHash hash) {
         switch (hash.table()) {
-            case Table.Ring(var minimum) ->
+            case HashTable.Ring(var minimum) ->
                 cluster.setLbPolicy(LbPolicy.RING_HASH)
                         .setRingHashLbConfig(RingHashLbConfig.newBuilder()
                                 .setMinimumRingSize(UInt64Value.of(minimum == 0 ? RING : minimum)));
-            case Table.Maglev(var size) -> {
+            case HashTable.Maglev(var size) -> {
                 cluster.setLbPolicy(LbPolicy.MAGLEV);
                 if (size > 0) {
                     cluster.setMaglevLbConfig(MaglevLbConfig.newBuilder().setTableSize(UInt64Value.of(size)));

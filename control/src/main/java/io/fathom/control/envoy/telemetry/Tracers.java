@@ -131,7 +131,7 @@ final class Tracers {
         return HeaderValue.newBuilder()
                 .setKey(header.name())
                 .setValue(
-                        header.source() == Header.Source.ENVIRONMENT
+                        header.source() == Header.ProviderSource.ENVIRONMENT
                                 ? "%ENVIRONMENT(" + header.value() + ")%"
                                 : header.value())
                 .build();

@@ -85,13 +85,13 @@ class ClusterTrafficTest {
                 "/proxy",
                 Policies.proxyProtocol(ProxyProtocol.V1),
                 Drafts.member("header", header.address, header.port()).build());
-        addHashed("/hash-header", new HashKey.Header("x-user"), new ConsistentHash.Table.Ring(0));
-        addHashed("/hash-query", new HashKey.QueryParameter("user"), new ConsistentHash.Table.Maglev(101));
-        addHashed("/hash-source", new HashKey.SourceIp(), new ConsistentHash.Table.Ring(0));
+        addHashed("/hash-header", new HashKey.Header("x-user"), new ConsistentHash.HashTable.Ring(0));
+        addHashed("/hash-query", new HashKey.QueryParameter("user"), new ConsistentHash.HashTable.Maglev(101));
+        addHashed("/hash-source", new HashKey.SourceIp(), new ConsistentHash.HashTable.Ring(0));
         addHashed(
                 "/hash-cookie",
                 new HashKey.Cookie("who", "/hash-cookie", Optional.of(Duration.ofHours(1)), Map.of()),
-                new ConsistentHash.Table.Ring(0));
+                new ConsistentHash.HashTable.Ring(0));
         addPlaced();
         add("/limited", Policies.limits(1, 1), mesh(slow));
         var budget = new RetryBudget(OptionalDouble.of(20), OptionalInt.of(1), Optional.of(Duration.ofSeconds(10)));
@@ -214,7 +214,7 @@ class ClusterTrafficTest {
         routes.addAll(added.reversed());
     }
 
-    private static void addHashed(String path, HashKey key, ConsistentHash.Table table) {
+    private static void addHashed(String path, HashKey key, ConsistentHash.HashTable table) {
         add(
                 path,
                 Drafts.balanced(new LoadBalancer(

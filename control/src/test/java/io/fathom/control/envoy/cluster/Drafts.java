@@ -8,6 +8,7 @@ import io.fathom.control.envoy.view.MeshService.ServicePort;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.LoadBalancing;
@@ -17,9 +18,16 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.mesh.Workload.TunnelProtocol;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.networking.DestinationRuleManifest.Subset;
@@ -138,29 +146,23 @@ final class Drafts {
                             "c1//Pod/shop/" + name,
                             name,
                             "shop",
-                            ip.stream().toList(),
-                            ip.isPresent() ? "" : address,
-                            network,
-                            tunnel,
-                            Workload.NativeTunnel.NO,
-                            "",
-                            "web",
-                            Optional.empty(),
-                            gateway,
-                            node,
-                            "web",
-                            "latest",
-                            Workload.Type.POD,
-                            "web-" + name,
-                            List.of(),
+                            new WorkloadNetwork(
+                                    network,
+                                    ip.stream().toList(),
+                                    ip.isPresent() ? "" : address,
+                                    Workload.NetworkMode.STANDARD),
+                            WorkloadTunnel.of(tunnel),
+                            new WorkloadSecurity("", "web", List.of()),
+                            new WorkloadGateways(Optional.empty(), Workload.Hairpin.NO, gateway),
+                            new WorkloadPlace("c1", node, locality),
+                            new CanonicalService("web", "latest"),
+                            new WorkloadOwner(Workload.Type.POD, "web-" + name),
                             health,
-                            "c1",
-                            target == 0 ? Map.of() : Map.of(host, List.of(new Port(PORT, target, AppProtocol.HTTP11))),
-                            Optional.empty(),
-                            locality,
-                            Workload.NetworkMode.STANDARD,
-                            capacity,
-                            Workload.Hairpin.NO),
+                            new ServiceMembership(
+                                    target == 0
+                                            ? Map.of()
+                                            : Map.of(host, List.of(new Port(PORT, target, AppProtocol.HTTP11))),
+                                    capacity)),
                     labels);
         }
     }

@@ -2,6 +2,7 @@
 package io.fathom.node.proxy.pod;
 
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
@@ -11,8 +12,15 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.policy.RequiredWaypoints;
 import io.fathom.model.policy.StringMatch;
@@ -131,29 +139,15 @@ final class Drafts {
                     "c1//Pod/ns1/" + name,
                     name,
                     "ns1",
-                    ips,
-                    "",
-                    network,
-                    protocol,
-                    Workload.NativeTunnel.NO,
-                    "",
-                    account,
-                    waypoint,
-                    gateway,
-                    "node1",
-                    name + "-app",
-                    "v1",
-                    Workload.Type.DEPLOYMENT,
-                    name + "-deployment",
-                    policies,
+                    new WorkloadNetwork(network, ips, "", mode),
+                    new WorkloadTunnel(protocol, Workload.NativeTunnel.NO, tunnel),
+                    new WorkloadSecurity("", account, policies),
+                    new WorkloadGateways(waypoint, hairpin, gateway),
+                    new WorkloadPlace("c1", "node1", new Locality("", "", "")),
+                    new CanonicalService(name + "-app", "v1"),
+                    new WorkloadOwner(Workload.Type.DEPLOYMENT, name + "-deployment"),
                     health,
-                    "c1",
-                    services,
-                    tunnel,
-                    new Locality("", "", ""),
-                    mode,
-                    0,
-                    hairpin);
+                    new ServiceMembership(services, 0));
         }
     }
 

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.xds.client;
 
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,32 +44,22 @@ final class Shared {
                 it.uid(),
                 it.name(),
                 one(it.namespace()),
-                it.addresses(),
-                one(it.hostname()),
-                one(it.network()),
-                it.tunnelProtocol(),
-                it.nativeTunnel(),
-                one(it.trustDomain()),
-                one(it.serviceAccount()),
-                one(it.waypoint()),
-                one(it.networkGateway()),
-                one(it.node()),
-                one(it.canonicalName()),
-                one(it.canonicalRevision()),
-                it.type(),
-                one(it.workloadName()),
-                one(it.authorizationPolicies()),
+                new WorkloadNetwork(one(it.network()), it.addresses(), one(it.hostname()), it.networkMode()),
+                one(new WorkloadTunnel(it.tunnelProtocol(), it.nativeTunnel(), it.applicationTunnel())),
+                one(new WorkloadSecurity(
+                        one(it.trustDomain()), one(it.serviceAccount()), one(it.authorizationPolicies()))),
+                one(new WorkloadGateways(one(it.waypoint()), it.hairpin(), one(it.networkGateway()))),
+                one(new WorkloadPlace(
+                        one(it.clusterId()),
+                        one(it.node()),
+                        one(new Locality(
+                                one(it.locality().region()),
+                                one(it.locality().zone()),
+                                one(it.locality().subzone()))))),
+                one(new CanonicalService(one(it.canonicalName()), one(it.canonicalRevision()))),
+                one(new WorkloadOwner(it.type(), one(it.workloadName()))),
                 it.health(),
-                one(it.clusterId()),
-                one(services(it.services())),
-                it.applicationTunnel(),
-                one(new Locality(
-                        one(it.locality().region()),
-                        one(it.locality().zone()),
-                        one(it.locality().subzone()))),
-                it.networkMode(),
-                it.capacity(),
-                it.hairpin());
+                one(new ServiceMembership(one(services(it.services())), it.capacity())));
     }
 
     private Map<String, List<Port>> services(Map<String, List<Port>> services) {

@@ -15,7 +15,7 @@ import io.fathom.wire.kube.gateway.BackendTrafficPolicyManifest;
 import io.fathom.wire.kube.traffic.TrafficPolicy.ClientProtocol;
 import io.fathom.wire.kube.traffic.TrafficPolicy.ClientTls;
 import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash;
-import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.Table;
+import io.fathom.wire.kube.traffic.TrafficPolicy.ConsistentHash.HashTable;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Distribution;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Failover;
 import io.fathom.wire.kube.traffic.TrafficPolicy.H2Upgrade;
@@ -171,28 +171,28 @@ class TrafficReadersTest {
 
     static Stream<Arguments> hashes() {
         return Stream.of(
-                Arguments.of("{httpHeaderName: x-user}", new HashKey.Header("x-user"), new Table.Ring(0)),
+                Arguments.of("{httpHeaderName: x-user}", new HashKey.Header("x-user"), new HashTable.Ring(0)),
                 Arguments.of(
                         "{httpQueryParameterName: q, minimumRingSize: 7}",
                         new HashKey.QueryParameter("q"),
-                        new Table.Ring(7)),
+                        new HashTable.Ring(7)),
                 Arguments.of(
                         "{useSourceIp: true, ringHash: {minimumRingSize: 9}}",
                         new HashKey.SourceIp(),
-                        new Table.Ring(9)),
+                        new HashTable.Ring(9)),
                 Arguments.of(
                         "{httpCookie: {name: c, path: /p, ttl: 0s}, maglev: {tableSize: 101}}",
                         new HashKey.Cookie("c", "/p", Optional.of(Duration.ZERO), Map.of()),
-                        new Table.Maglev(101)),
+                        new HashTable.Maglev(101)),
                 Arguments.of(
                         "{httpCookie: {name: c, attributes: [{name: SameSite, value: Strict}]}}",
                         new HashKey.Cookie("c", "", Optional.empty(), Map.of("SameSite", "Strict")),
-                        new Table.Ring(0)));
+                        new HashTable.Ring(0)));
     }
 
     @ParameterizedTest
     @MethodSource("hashes")
-    void givenConsistentHash_thenKeyAndTableAreRead(String yaml, HashKey key, Table table) {
+    void givenConsistentHash_thenKeyAndTableAreRead(String yaml, HashKey key, HashTable table) {
         var rule = Reads.one(DestinationRuleManifest.class, """
                 apiVersion: networking.istio.io/v1
                 kind: DestinationRule

@@ -5,7 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.model.mesh.CanonicalService;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.model.routing.MeshStore;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.xds.store.ResourceBatch;
@@ -91,29 +99,15 @@ class AdsClientScaleTest {
                 it.uid(),
                 it.name(),
                 it.namespace(),
-                it.addresses(),
-                it.hostname(),
-                it.network(),
-                it.tunnelProtocol(),
-                it.nativeTunnel(),
-                it.trustDomain(),
-                "account-of-" + deployment,
-                it.waypoint(),
-                it.networkGateway(),
-                it.node(),
-                deployment,
-                it.canonicalRevision(),
-                it.type(),
-                deployment,
-                it.authorizationPolicies(),
+                new WorkloadNetwork(it.network(), it.addresses(), it.hostname(), it.networkMode()),
+                new WorkloadTunnel(it.tunnelProtocol(), it.nativeTunnel(), it.applicationTunnel()),
+                new WorkloadSecurity(it.trustDomain(), "account-of-" + deployment, it.authorizationPolicies()),
+                new WorkloadGateways(it.waypoint(), it.hairpin(), it.networkGateway()),
+                new WorkloadPlace(it.clusterId(), it.node(), it.locality()),
+                new CanonicalService(deployment, it.canonicalRevision()),
+                new WorkloadOwner(it.type(), deployment),
                 it.health(),
-                it.clusterId(),
-                it.services(),
-                it.applicationTunnel(),
-                it.locality(),
-                it.networkMode(),
-                it.capacity(),
-                it.hairpin());
+                new ServiceMembership(it.services(), it.capacity()));
     }
 
     private static long used() {

@@ -6,14 +6,22 @@ import com.google.protobuf.ByteString;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
 import io.envoyproxy.envoy.service.discovery.v3.Resource;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.CanonicalService;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.mesh.ServiceMembership;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.mesh.WorkloadGateways;
+import io.fathom.model.mesh.WorkloadNetwork;
+import io.fathom.model.mesh.WorkloadOwner;
+import io.fathom.model.mesh.WorkloadPlace;
+import io.fathom.model.mesh.WorkloadSecurity;
+import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.routing.MeshDelta;
 import io.fathom.wire.workload.AddressCodec;
@@ -51,29 +59,15 @@ final class Meshes {
                 POD + name,
                 name,
                 "default",
-                List.of(Ip.parse(ip).orElseThrow()),
-                "",
-                "",
-                Workload.TunnelProtocol.HBONE,
-                Workload.NativeTunnel.NO,
-                "",
-                "account-of-" + name,
-                Optional.empty(),
-                Optional.empty(),
-                node,
-                name,
-                "v1",
-                Workload.Type.POD,
-                name,
-                List.of(),
+                new WorkloadNetwork("", List.of(Ip.parse(ip).orElseThrow()), "", Workload.NetworkMode.STANDARD),
+                WorkloadTunnel.of(Workload.TunnelProtocol.HBONE),
+                new WorkloadSecurity("", "account-of-" + name, List.of()),
+                WorkloadGateways.NONE,
+                new WorkloadPlace("Kubernetes", node, new Locality("r1", "z1", "")),
+                new CanonicalService(name, "v1"),
+                new WorkloadOwner(Workload.Type.POD, name),
                 Workload.Health.HEALTHY,
-                "Kubernetes",
-                memberships,
-                Optional.empty(),
-                new Locality("r1", "z1", ""),
-                Workload.NetworkMode.STANDARD,
-                0,
-                Workload.Hairpin.NO);
+                new ServiceMembership(memberships, 0));
     }
 
     static Service service(String name, String vip) {
