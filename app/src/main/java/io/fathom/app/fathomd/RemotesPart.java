@@ -12,9 +12,12 @@ import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.RemoteSecrets;
+import io.fathom.model.mesh.Identity;
+import io.fathom.model.peering.ControlPlanes;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.manifest.ManifestProblem;
 import io.fathom.wire.peering.PeerClient;
+import io.fathom.wire.peering.PeerTunnels;
 import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.MeshTls;
 import io.fathom.wire.tls.PeerRules;
@@ -68,24 +71,27 @@ final class RemotesPart {
     void followPeers(AmbientMesh mesh, Supplier<TlsIdentity> identity, Timeline timeline, Parts parts) {
         var loops = new MultiThreadIoEventLoopGroup(
                 1, Thread.ofPlatform().daemon().name("peers").factory(), NioIoHandler.newFactory());
+        parts.keep((AutoCloseable) () -> {
+            var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        });
+        var loop = loops.next();
+        var tls = new MeshTls(
+                PeerRules.of(Set.of(), timeline),
+                new TlsPolicy(TlsPolicy.Versions.TLS13, config.ambient().keyExchange()));
+        var self = new Identity(config.mesh().trustDomain(), config.systemNamespace(), ControlPlanes.ACCOUNT);
+        var tunnels = parts.keep(new PeerTunnels(self, identity, tls, loop));
         peers = Optional.of(parts.keep(FollowedPeers.follow(
                 mesh,
                 registry,
                 new PeerClient.Settings(
                         config.clusterId(),
-                        config.systemNamespace(),
-                        ServingNames.ACCOUNT,
+                        self.namespace(),
+                        self.serviceAccount(),
                         identity,
-                        new MeshTls(
-                                PeerRules.of(Set.of(), timeline),
-                                new TlsPolicy(
-                                        TlsPolicy.Versions.TLS13,
-                                        config.ambient().keyExchange())),
+                        tls,
+                        tunnels,
                         timeline,
-                        loops.next()))));
-        parts.keep((AutoCloseable) () -> {
-            var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        });
+                        loop))));
     }
 
     /// Waits as long as agreed; a cluster that does not come in time comes later.

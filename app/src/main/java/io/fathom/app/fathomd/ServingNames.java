@@ -2,14 +2,12 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.model.mesh.Identity;
+import io.fathom.model.peering.ControlPlanes;
 import java.util.List;
 import java.util.stream.Stream;
 
 /// The names under which clients know the control plane.
 final class ServingNames {
-    /// The service account by which control planes of other clusters know each other, in the system namespace.
-    static final String ACCOUNT = "istiod";
-
     private ServingNames() {}
 
     static List<String> of(FathomdConfig config) {
@@ -19,7 +17,7 @@ final class ServingNames {
                         services.flatMap(name -> Stream.of(name + "." + namespace + ".svc", name + "." + namespace)),
                         config.listening().customHosts().stream(),
                         Stream.of("localhost", "127.0.0.1", "::1"),
-                        Stream.of(new Identity(config.mesh().trustDomain(), namespace, ACCOUNT).uri()))
+                        Stream.of(new Identity(config.mesh().trustDomain(), namespace, ControlPlanes.ACCOUNT).uri()))
                 .flatMap(names -> names)
                 .distinct()
                 .toList();

@@ -89,7 +89,8 @@ public final class GrpcStream implements AutoCloseable {
         return open(transport, headers(authority, method), listener, loop);
     }
 
-    private static GrpcStream open(GrpcTransport transport, Http2Headers headers, GrpcStreamListener listener, EventLoop loop) {
+    private static GrpcStream open(
+            GrpcTransport transport, Http2Headers headers, GrpcStreamListener listener, EventLoop loop) {
         var stream = new GrpcStream(transport, headers, listener, loop);
         loop.execute(stream::connect);
         return stream;

@@ -50,6 +50,7 @@ public final class PeerClient implements AutoCloseable {
             String account,
             Supplier<TlsIdentity> identity,
             MeshTls tls,
+            PeerTunnels tunnels,
             Timeline timeline,
             EventLoop loop) {}
 
@@ -115,7 +116,7 @@ public final class PeerClient implements AutoCloseable {
         var next = new Attempt(place);
         attempt = next;
         var transport = new PeerTransport(
-                host, target.port(), target.controlPlanes(), settings.identity().get(), settings.tls());
+                host, target, settings.tunnels(), settings.identity().get(), settings.tls());
         next.stream = GrpcStream.open(transport, place, METHOD, next, settings.loop());
         next.stream.send(protocol.open().toByteArray());
     }
@@ -230,8 +231,8 @@ public final class PeerClient implements AutoCloseable {
             return new Problem(
                     "peer-unreachable",
                     "the control plane of cluster " + target.cluster() + " at " + place + " " + what,
-                    "check that the address leads to the east-west gateway of that cluster, that its listener passes TLS"
-                            + " on to the control plane, and that both clusters share a root certificate",
+                    "check that the address leads to the east-west gateway of that cluster, that there is a Gateway for our"
+                            + " cluster there, and that both clusters share a root certificate",
                     Problem.Origin.SERVER,
                     Problem.Retry.SENSIBLE);
         }

@@ -15,35 +15,40 @@ import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
-import java.util.Set;
 
-/// Straight to the control plane of a peer: whatever is in between passes TLS on. Both sides show who they are.
+/// To the control plane of a peer, with TLS all the way: whatever is in between passes that on. Both sides show who
+/// they are.
 final class PeerTransport implements GrpcTransport {
     private static final Duration HANDSHAKE = Duration.ofSeconds(5);
     private static final Ip NOWHERE = Ip.parse("0.0.0.0").orElseThrow();
 
     private final String host;
-    private final int port;
-    private final Set<Identity> expected;
+    private final PeerTarget target;
+    private final PeerTunnels tunnels;
     private final TlsIdentity own;
     private final MeshTls tls;
 
-    PeerTransport(String host, int port, Set<Identity> expected, TlsIdentity own, MeshTls tls) {
+    /// @param host one of the target's
+    PeerTransport(String host, PeerTarget target, PeerTunnels tunnels, TlsIdentity own, MeshTls tls) {
         this.host = host;
-        this.port = port;
-        this.expected = expected;
+        this.target = target;
+        this.tunnels = tunnels;
         this.own = own;
         this.tls = tls;
     }
 
     @Override
     public void connect(EventLoop loop, ChannelInitializer<Channel> handlers, ConnectListener listener) {
-        SocketTransport.connect(host, port, loop, handlers, listener);
+        if (target.isBehindTunnels()) {
+            tunnels.connect(host, target.port(), target.gateways(), loop, handlers, listener);
+        } else {
+            SocketTransport.connect(host, target.port(), loop, handlers, listener);
+        }
     }
 
     @Override
     public SslHandler tls(Channel channel) {
-        var hop = new IpPort(Ip.parse(host).orElse(NOWHERE), port); // only sessions are found by it
+        var hop = new IpPort(Ip.parse(host).orElse(NOWHERE), target.port()); // only sessions are found by it
         return tls.client(own, hop, channel.alloc(), HANDSHAKE);
     }
 
@@ -53,6 +58,7 @@ final class PeerTransport implements GrpcTransport {
         if (objection.isPresent()) {
             return objection;
         }
+        var expected = target.controlPlanes();
         var shown = MeshTls.peer(handler).identities();
         return Collections.disjoint(shown, expected)
                 ? Optional.of("it proves to be " + uris(shown) + ", not " + uris(expected))

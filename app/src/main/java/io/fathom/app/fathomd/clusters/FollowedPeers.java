@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /// The clusters that Gateways stand for, each followed as long as one does. A cluster whose API server we read is not
 /// followed as well: its endpoints would count twice. Any thread.
@@ -125,22 +126,30 @@ public final class FollowedPeers implements AutoCloseable {
         var direct = gateways.stream()
                 .filter(gateway -> gateway.discoveryPort().isPresent())
                 .toList();
+        var tunnelled = gateways.stream()
+                .filter(gateway -> gateway.hbonePort().isPresent())
+                .toList();
+        var used = direct.isEmpty() ? tunnelled : direct;
         var hosts = new LinkedHashSet<String>();
-        direct.forEach(gateway ->
+        used.forEach(gateway ->
                 gateway.addresses().stream().map(GatewayManifest.Address::value).forEach(hosts::add));
         if (hosts.isEmpty()) {
             return Optional.empty();
         }
+        var first = used.getFirst();
+        var domain = first.trustDomain().orElseGet(() -> mesh.trustDomains().getFirst());
+        var port = direct.isEmpty() ? first.hbonePort() : first.discoveryPort();
         return Optional.of(new PeerTarget(
                 cluster,
                 List.copyOf(hosts),
-                direct.getFirst().discoveryPort().getAsInt(),
-                Set.of(new Identity(
-                        direct.getFirst()
-                                .trustDomain()
-                                .orElseGet(() -> mesh.trustDomains().getFirst()),
-                        settings.namespace(),
-                        settings.account()))));
+                port.getAsInt(),
+                Set.of(new Identity(domain, settings.namespace(), settings.account())),
+                direct.isEmpty()
+                        ? tunnelled.stream()
+                                .map(gateway ->
+                                        new Identity(domain, gateway.key().namespace(), gateway.account()))
+                                .collect(Collectors.toSet())
+                        : Set.of()));
     }
 
     /// How it goes with each.
