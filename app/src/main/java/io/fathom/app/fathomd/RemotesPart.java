@@ -83,7 +83,7 @@ final class RemotesPart {
         peers = Optional.of(parts.keep(FollowedPeers.follow(
                 mesh,
                 registry,
-                new PeerClient.Settings(
+                new PeerClient.PeerSettings(
                         config.clusterId(),
                         self.namespace(),
                         self.serviceAccount(),

@@ -14,15 +14,15 @@ public record ServiceSummary(
         String namespace,
         String name,
         List<Port> ports,
-        List<Share> shares,
+        List<LocalityShare> shares,
         int total,
         List<String> accounts,
-        Scope scope) {
+        NameScope scope) {
     /// The endpoints of one locality.
-    public record Share(Locality locality, int ready) {}
+    public record LocalityShare(Locality locality, int ready) {}
 
     /// By which names other clusters may call it.
-    public enum Scope {
+    public enum NameScope {
         /// By the name that it has at home.
         SHARED_NAME,
         /// By a name of its own that is the same in all clusters.
@@ -46,6 +46,6 @@ public record ServiceSummary(
 
     /// How many of its endpoints are ready.
     public int ready() {
-        return shares.stream().mapToInt(Share::ready).sum();
+        return shares.stream().mapToInt(LocalityShare::ready).sum();
     }
 }

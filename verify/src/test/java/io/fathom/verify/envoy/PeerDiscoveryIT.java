@@ -26,7 +26,7 @@ class PeerDiscoveryIT {
             apiVersion: gateway.networking.k8s.io/v1
             kind: Gateway
             metadata:
-              name: istio-remote-peer-%1$s
+              name: istio-remote-peer
               namespace: edge
               labels: {topology.istio.io/cluster: %1$s}
               annotations: {gateway.istio.io/service-account: eastwest}
@@ -73,7 +73,7 @@ class PeerDiscoveryIT {
 
     @Test
     void givenTheHbonePortAlone_whenLinked_thenServicesOfTheOtherClusterAreKnown_andItsPodsAreNot() {
-        var uid = "east/SplitHorizonWorkload/edge/istio-remote-peer-Kubernetes/" + east.proxy()
+        var uid = "east/SplitHorizonWorkload/edge/istio-remote-peer/" + east.proxy()
                 + "/shop/plain.shop.svc.cluster.local";
         Awaitility.await()
                 .atMost(PATIENCE)

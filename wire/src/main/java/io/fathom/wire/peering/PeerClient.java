@@ -44,7 +44,7 @@ public final class PeerClient implements AutoCloseable {
     /// @param namespace of our control plane
     /// @param account of our control plane
     /// @param identity what we show and trust now
-    public record Settings(
+    public record PeerSettings(
             String cluster,
             String namespace,
             String account,
@@ -61,7 +61,7 @@ public final class PeerClient implements AutoCloseable {
     /// @param services how many are known
     public record Standing(boolean connected, Optional<Instant> heard, Optional<Problem> trouble, int services) {}
 
-    private final Settings settings;
+    private final PeerSettings settings;
     private final PeerProtocol protocol;
     private final ExecutorService thread;
     private final Backoff backoff = new Backoff(SHORTEST_WAIT, LONGEST_WAIT, RandomGenerator.getDefault());
@@ -74,7 +74,7 @@ public final class PeerClient implements AutoCloseable {
 
     private volatile boolean closed;
 
-    private PeerClient(Settings settings, PeerTarget target, PeerSink sink) {
+    private PeerClient(PeerSettings settings, PeerTarget target, PeerSink sink) {
         this.settings = settings;
         this.target = target;
         this.protocol =
@@ -84,7 +84,7 @@ public final class PeerClient implements AutoCloseable {
     }
 
     /// Begins to connect.
-    public static PeerClient start(Settings settings, PeerTarget target, PeerSink sink) {
+    public static PeerClient start(PeerSettings settings, PeerTarget target, PeerSink sink) {
         var client = new PeerClient(settings, target, sink);
         client.run(client::connect);
         return client;

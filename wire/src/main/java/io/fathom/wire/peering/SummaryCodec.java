@@ -114,15 +114,15 @@ public final class SummaryCodec {
                         .map(port -> port(resource, port))
                         .toList(),
                 message.getSharesList().stream()
-                        .map(share -> new ServiceSummary.Share(
+                        .map(share -> new ServiceSummary.LocalityShare(
                                 new Locality(share.getRegion(), share.getZone(), share.getSubzone()), share.getReady()))
                         .toList(),
                 message.getTotal(),
                 message.getAccountsList(),
                 switch (message.getScope()) {
-                    case MESH_NAME -> ServiceSummary.Scope.MESH_NAME;
-                    case BOTH_NAMES -> ServiceSummary.Scope.BOTH_NAMES;
-                    case SHARED_NAME, UNRECOGNIZED -> ServiceSummary.Scope.SHARED_NAME;
+                    case MESH_NAME -> ServiceSummary.NameScope.MESH_NAME;
+                    case BOTH_NAMES -> ServiceSummary.NameScope.BOTH_NAMES;
+                    case SHARED_NAME, UNRECOGNIZED -> ServiceSummary.NameScope.SHARED_NAME;
                 });
     }
 

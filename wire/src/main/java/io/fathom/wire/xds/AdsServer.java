@@ -29,9 +29,8 @@ public final class AdsServer implements AutoCloseable {
     /// Finding out who a client is may take a remote call; after a restart all clients come at once.
     private static final int ADMISSIONS_AT_ONCE = 1000;
 
-    /// Tells each connection that does not speak HTTP/2, with a stack trace: anyone could fill a disk. Held here
-    /// because
-    /// the library forgets the levels of loggers that nobody holds.
+    /// Tells each connection that does not speak HTTP/2, with a stack trace: anyone could fill a disk. Held
+    /// here because the library forgets the levels of loggers that nobody holds.
     private static final Logger TRANSPORTS = Logger.getLogger("io.grpc.netty.NettyServerTransport");
 
     static {

@@ -38,7 +38,7 @@ import java.util.stream.Collectors;
 public final class FollowedPeers implements AutoCloseable {
     private final AmbientMesh mesh;
     private final ClusterRegistry registry;
-    private final PeerClient.Settings settings;
+    private final PeerClient.PeerSettings settings;
     private final Map<String, PeerClient> clients = new ConcurrentSkipListMap<>();
     private final ExecutorService executor =
             Executors.newSingleThreadExecutor(Thread.ofVirtual().name("peers").factory());
@@ -46,14 +46,14 @@ public final class FollowedPeers implements AutoCloseable {
     private final Parts parts = new Parts(Parts.Order.FIRST_FIRST);
     private volatile Set<String> joined = Set.of();
 
-    private FollowedPeers(AmbientMesh mesh, ClusterRegistry registry, PeerClient.Settings settings) {
+    private FollowedPeers(AmbientMesh mesh, ClusterRegistry registry, PeerClient.PeerSettings settings) {
         this.mesh = mesh;
         this.registry = registry;
         this.settings = settings;
     }
 
     /// Begins at once.
-    public static FollowedPeers follow(AmbientMesh mesh, ClusterRegistry registry, PeerClient.Settings settings) {
+    public static FollowedPeers follow(AmbientMesh mesh, ClusterRegistry registry, PeerClient.PeerSettings settings) {
         var peers = new FollowedPeers(mesh, registry, settings);
         peers.parts.keep(mesh.subscribe(commit -> {
             if (!commit.changes(mesh.peerGateways()).isEmpty() || !peers.joined.equals(peers.otherwise())) {

@@ -12,7 +12,7 @@ import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.peering.ServiceSummary;
-import io.fathom.model.peering.ServiceSummary.Share;
+import io.fathom.model.peering.ServiceSummary.LocalityShare;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -107,7 +107,7 @@ public final class ExportedServices {
                 shares(ready),
                 total,
                 List.copyOf(accounts),
-                ServiceSummary.Scope.SHARED_NAME));
+                ServiceSummary.NameScope.SHARED_NAME));
     }
 
     /// Whoever stands in front of a service answers for it.
@@ -121,9 +121,9 @@ public final class ExportedServices {
         return namespace + "/" + (account.isEmpty() ? "default" : account);
     }
 
-    private static List<Share> shares(Map<Locality, Integer> ready) {
+    private static List<LocalityShare> shares(Map<Locality, Integer> ready) {
         return ready.entrySet().stream()
-                .map(entry -> new Share(entry.getKey(), entry.getValue()))
+                .map(entry -> new LocalityShare(entry.getKey(), entry.getValue()))
                 .toList();
     }
 }

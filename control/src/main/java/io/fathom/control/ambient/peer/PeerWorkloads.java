@@ -7,7 +7,7 @@ import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.workload.WorkloadDraft;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
-import io.fathom.model.peering.ServiceSummary.Share;
+import io.fathom.model.peering.ServiceSummary.LocalityShare;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ public final class PeerWorkloads {
     private static Map<String, Workload> workloads(PeerService service) {
         var result = new LinkedHashMap<String, Workload>();
         var shares = service.summary().shares().isEmpty()
-                ? List.of(new Share(Locality.NONE, 0))
+                ? List.of(new LocalityShare(Locality.NONE, 0))
                 : service.summary().shares();
         for (var key : service.keys()) {
             for (int i = 0; i < service.ways().size(); i++) {
@@ -42,7 +42,7 @@ public final class PeerWorkloads {
         return result;
     }
 
-    private static Workload workload(PeerService service, String key, int place, Share share, int shares) {
+    private static Workload workload(PeerService service, String key, int place, LocalityShare share, int shares) {
         var ways = service.ways();
         var way = ways.get(place);
         var uid = uid(key, way) + (shares == 1 ? "" : "/" + text(share.locality()));

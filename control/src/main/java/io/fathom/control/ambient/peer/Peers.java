@@ -101,7 +101,7 @@ public final class Peers {
 
     private Set<String> keys(Fetch<?> fetch, ServiceSummary summary) {
         var keys = new HashSet<String>();
-        if (summary.scope() != ServiceSummary.Scope.MESH_NAME) {
+        if (summary.scope() != ServiceSummary.NameScope.MESH_NAME) {
             var twin = new ObjectKey(config.clusterId(), summary.namespace(), summary.name());
             var isShared = fetch.one(inputs.services(), twin)
                     .map(own -> namespaces.defaults(fetch, twin).isGlobal(own.labels()))
