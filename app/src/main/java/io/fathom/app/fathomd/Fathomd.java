@@ -2,6 +2,7 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.BuildInfo;
+import io.fathom.app.fathomd.clusters.SummaryPublisher;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.fathomd.http.IdentityMetrics;
 import io.fathom.app.fathomd.http.IdentityPages;
@@ -120,6 +121,9 @@ public final class Fathomd implements AutoCloseable {
             this.problems = new ProblemList(source, mesh, derived.problems().table(), remotes::problems);
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
+            if (purpose == Purpose.SERVE) {
+                remotes.followPeers(mesh, identity::serving, timeline, parts);
+            }
             this.clusterParts = keep(clusterParts(purpose, identity));
             this.ads = keep(AdsServer.start(adsConfig(identity), store, metrics, clock, identity.gates(), envoys));
             proxies.serve(ads.acknowledgements());
@@ -159,6 +163,7 @@ public final class Fathomd implements AutoCloseable {
         var unkept = new OrderProblems(patience, envoys::report);
         var order = new WaypointOrder(proxies, MeshPublisher.later(store), timeline, patience, unkept);
         keep(mesh.subscribe(new MeshPublisher(mesh, envoys, store, order, metrics)));
+        keep(mesh.subscribe(new SummaryPublisher(mesh, store, config.clusterId())));
         metrics.watch(
                 "fathom_addresses_held",
                 "Services and workloads that node proxies are not told yet to send through a waypoint.",

@@ -2,21 +2,36 @@
 package io.fathom.app.fathomd;
 
 import io.fathom.app.fathomd.clusters.ClusterPages;
+import io.fathom.app.fathomd.clusters.FollowedPeers;
 import io.fathom.app.fathomd.clusters.KubeconfigFolder;
 import io.fathom.app.fathomd.clusters.SecretsWhenNeeded;
 import io.fathom.app.fathomd.http.ControlMetrics;
 import io.fathom.app.http.Pages;
+import io.fathom.base.lang.Timeline;
 import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.RemoteSecrets;
+import io.fathom.model.mesh.Identity;
+import io.fathom.model.peering.ControlPlanes;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.peering.PeerClient;
+import io.fathom.wire.peering.PeerTunnels;
+import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.tls.MeshTls;
+import io.fathom.wire.tls.PeerRules;
+import io.fathom.wire.tls.TlsPolicy;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /// The other clusters of the mesh: those that settings and Secrets name, each followed as long as it is named. Secrets
 /// count while there are several networks. Any thread.
@@ -24,6 +39,7 @@ final class RemotesPart {
     private final FathomdConfig config;
     private final ClusterRegistry registry;
     private final Optional<SecretsWhenNeeded> secrets;
+    private Optional<FollowedPeers> peers = Optional.empty();
     private volatile boolean settled;
 
     private RemotesPart(FathomdConfig config, ClusterRegistry registry, Optional<SecretsWhenNeeded> secrets) {
@@ -49,6 +65,35 @@ final class RemotesPart {
         return new RemotesPart(config, registry, secrets);
     }
 
+    /// Begins to follow clusters that Gateways stand for. Before pages and problems are asked for.
+    ///
+    /// @param identity what we show to their control planes
+    void followPeers(AmbientMesh mesh, Supplier<TlsIdentity> identity, Timeline timeline, Parts parts) {
+        var loops = new MultiThreadIoEventLoopGroup(
+                1, Thread.ofPlatform().daemon().name("peers").factory(), NioIoHandler.newFactory());
+        parts.keep((AutoCloseable) () -> {
+            var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        });
+        var loop = loops.next();
+        var tls = new MeshTls(
+                PeerRules.of(Set.of(), timeline),
+                new TlsPolicy(TlsPolicy.Versions.TLS13, config.ambient().keyExchange()));
+        var self = new Identity(config.mesh().trustDomain(), config.systemNamespace(), ControlPlanes.ACCOUNT);
+        var tunnels = parts.keep(new PeerTunnels(self, identity, tls, loop));
+        peers = Optional.of(parts.keep(FollowedPeers.follow(
+                mesh,
+                registry,
+                new PeerClient.PeerSettings(
+                        config.clusterId(),
+                        self.namespace(),
+                        self.serviceAccount(),
+                        identity,
+                        tls,
+                        tunnels,
+                        timeline,
+                        loop))));
+    }
+
     /// Waits as long as agreed; a cluster that does not come in time comes later.
     void await() throws InterruptedException {
         if (secrets.isPresent()) {
@@ -66,6 +111,7 @@ final class RemotesPart {
     List<ManifestProblem> problems() {
         var problems = new ArrayList<>(registry.problems());
         secrets.ifPresent(found -> problems.addAll(found.problems()));
+        peers.ifPresent(found -> problems.addAll(found.problems()));
         return problems;
     }
 
@@ -73,6 +119,7 @@ final class RemotesPart {
         new ClusterPages(
                         config.clusterId(),
                         registry,
+                        () -> peers.map(FollowedPeers::reports).orElse(List.of()),
                         () -> secrets.map(SecretsWhenNeeded::events).orElse(Map.of()))
                 .addTo(pages, metrics);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.app.fathomd;
 
+import io.fathom.model.mesh.Identity;
+import io.fathom.model.peering.ControlPlanes;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -14,7 +16,8 @@ final class ServingNames {
         return Stream.of(
                         services.flatMap(name -> Stream.of(name + "." + namespace + ".svc", name + "." + namespace)),
                         config.listening().customHosts().stream(),
-                        Stream.of("localhost", "127.0.0.1", "::1"))
+                        Stream.of("localhost", "127.0.0.1", "::1"),
+                        Stream.of(new Identity(config.mesh().trustDomain(), namespace, ControlPlanes.ACCOUNT).uri()))
                 .flatMap(names -> names)
                 .distinct()
                 .toList();

@@ -9,6 +9,8 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.MeshSettings;
+import io.fathom.control.ambient.network.PeerGateway;
+import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.gateway.ListenerTables;
@@ -19,6 +21,7 @@ import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.ServiceSummary;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
@@ -74,6 +77,26 @@ public final class AmbientMesh {
     /// The way in for other clusters.
     public RemoteClusters remotes() {
         return remotes;
+    }
+
+    /// The way in for what other clusters say of themselves.
+    public PeerSources peers() {
+        return tables.peerSources();
+    }
+
+    /// The Gateways that stand for gateways of other clusters.
+    public Table<ObjectKey, PeerGateway> peerGateways() {
+        return tables.peerGateways().table();
+    }
+
+    /// What we tell other clusters.
+    public Table<ObjectKey, ServiceSummary> exported() {
+        return tables.exported().table();
+    }
+
+    /// The network that our cluster is on; empty where it has no name.
+    public String network() {
+        return tables.networks().home(flow.cut());
     }
 
     /// Whether settings or Gateways say that there are several networks.

@@ -13,6 +13,7 @@ import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.input.WorkloadSources;
 import io.fathom.control.ambient.network.GatewayKind;
 import io.fathom.control.ambient.network.GatewaySite;
+import io.fathom.control.ambient.network.PeerGateway;
 import io.fathom.control.ambient.status.ObjectStatus;
 import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.control.ambient.workload.EntryWorkloads;
@@ -154,6 +155,11 @@ public final class MeshFlow {
     /// Workloads and services by resource name.
     public Table<String, Address> addresses() {
         return tables.addresses();
+    }
+
+    /// The Gateways that stand for gateways of other clusters.
+    public Table<ObjectKey, PeerGateway> peerGateways() {
+        return tables.peerGateways().table();
     }
 
     /// The services that belong to all clusters, by resource name, with their ports.

@@ -16,6 +16,10 @@ import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.PeerGateways;
 import io.fathom.control.ambient.network.RemoteEndpoints;
+import io.fathom.control.ambient.peer.ExportedServices;
+import io.fathom.control.ambient.peer.PeerSources;
+import io.fathom.control.ambient.peer.PeerWorkloads;
+import io.fathom.control.ambient.peer.Peers;
 import io.fathom.control.ambient.policy.L4Policies;
 import io.fathom.control.ambient.policy.PolicyTables;
 import io.fathom.control.ambient.policy.PolicyTargets;
@@ -83,6 +87,8 @@ final class MeshTables {
     private final OtherClusters otherClusters;
     private final MultiNetwork multiNetwork;
     private final PeerGateways peerGateways;
+    private final PeerSources peerSources;
+    private final ExportedServices exported;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
@@ -102,7 +108,8 @@ final class MeshTables {
         networks = new Networks(flow, inputs, others, config);
         multiNetwork = new MultiNetwork(flow, inputs, config);
         peerGateways = new PeerGateways(flow, inputs, config);
-        var gateways = new NetworkGateways(flow, peerGateways, others, flow.source("peers/networks"));
+        peerSources = new PeerSources(flow);
+        var gateways = new NetworkGateways(flow, peerGateways, others, peerSources.networks());
         networkGateways = gateways;
         var gatewayWorkloads = new NetworkGatewayWorkloads(flow, inputs, gateways);
         waypoints = new Waypoints(flow, inputs, networks, config, Waypoints.Enforced.HERE);
@@ -195,26 +202,45 @@ final class MeshTables {
         // other clusters and networks
         otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
+        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, namespaces, config);
+        var peerWorkloads = new PeerWorkloads(flow, peers).workloads();
         var remote = new RemoteEndpoints(
-                flow, inputs, networks, placed, otherClusters.workloads(), otherClusters.services(), config);
+                flow,
+                inputs,
+                networks,
+                placed,
+                otherClusters.workloads(),
+                otherClusters.services(),
+                peers::identities,
+                config);
 
         // what is served
         var kubeServices = services.served(flow, inputs, remote);
         var entryServices = entries.served(flow, remote);
         globalServices = global(services, entries, inputs);
-        farWorkloads = remote.table();
+        farWorkloads = flow.join("far-workloads", List.of(remote.table(), peerWorkloads));
+        var ownWorkloads = remote.servedOf(flow, placed);
+        exported = new ExportedServices(
+                flow,
+                inputs.services(),
+                services,
+                globalServices,
+                flow.join("own-workloads", List.of(pods.workloads(), ownWorkloads, sliceWorkloads.workloads())),
+                inputs.gateways(),
+                multiNetwork);
         addresses = flow.join(
                 "addresses",
                 List.<Table<String, ? extends Address>>of(
                         pods.workloads(),
-                        remote.servedOf(flow, placed),
+                        ownWorkloads,
                         remote.nearOf(flow, otherClusters.workloads()),
                         sliceWorkloads.workloads(),
                         gatewayWorkloads.workloads(),
                         kubeServices,
                         entryServices,
                         otherClusters.served(flow, remote, List.of(kubeServices, entryServices)),
-                        new SplitHorizon(flow, farWorkloads, globalServices, gateways, config).workloads()));
+                        peerWorkloads,
+                        new SplitHorizon(flow, remote.table(), globalServices, gateways, config).workloads()));
 
         // what is said about it
         var targets = new PolicyTargets(inputs, waypoints, services, entries);
@@ -328,6 +354,14 @@ final class MeshTables {
 
     MultiNetwork multiNetwork() {
         return multiNetwork;
+    }
+
+    PeerSources peerSources() {
+        return peerSources;
+    }
+
+    ExportedServices exported() {
+        return exported;
     }
 
     PeerGateways peerGateways() {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -220,6 +221,11 @@ public final class ClusterRegistry implements AutoCloseable {
                         _ -> 1,
                         (one, _) -> one,
                         HashMap::new));
+    }
+
+    /// The clusters that are joined.
+    public Set<String> clusters() {
+        return Set.copyOf(members.keySet());
     }
 
     public int size() {

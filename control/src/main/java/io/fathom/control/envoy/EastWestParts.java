@@ -6,6 +6,7 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.ambient.network.PeerGateway;
 import io.fathom.control.envoy.refusal.PartKey;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.ClusterName.ClusterLayer;
@@ -13,6 +14,7 @@ import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.control.envoy.waypoint.ControlPlaneWay;
 import io.fathom.control.envoy.waypoint.Detour;
 import io.fathom.control.envoy.waypoint.ServiceChains;
 import io.fathom.control.envoy.waypoint.ServicePart;
@@ -21,8 +23,10 @@ import io.fathom.control.envoy.waypoint.TcpSlots;
 import io.fathom.control.envoy.waypoint.TunnelSource;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
+import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.Service.IngressWaypoint;
+import io.fathom.model.peering.ControlPlanes;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,12 +35,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// What each service adds to the gateways of its network: those that belong to all clusters, and their waypoints. Other
 /// services are not reached from other networks.
 final class EastWestParts {
     private static final String ALL = "";
     private static final int HBONE = 15008;
+    private static final int CONTROL_PLANE_PORT = 15012;
+    /// Where the control plane is that a gateway belongs to, if that is not a Service.
+    private static final String CONTROL_PLANE = "fathom.io/control-plane";
+
+    /// A name or an address, and a port.
+    private record HostPort(String host, int port) {
+        private static final Pattern FORM = Pattern.compile("\\[?([^\\[\\]]+)\\]?:([0-9]{1,5})");
+
+        static Optional<HostPort> parse(String text) {
+            var match = FORM.matcher(text.strip());
+            return match.matches()
+                    ? Optional.of(new HostPort(match.group(1), Integer.parseInt(match.group(2))))
+                    : Optional.empty();
+        }
+    }
 
     private record Owned(ObjectKey group, MeshService service, List<Integer> ports) {}
 
@@ -46,6 +66,7 @@ final class EastWestParts {
     private final Principals principals;
     private final Index<String, ObjectKey, Group> gateways;
     private final Index<GatewayAddress, String, MeshService> byWaypoint;
+    private final Table<String, List<String>> controlPlanes;
     private final Table<PartKey, WaypointParts.WaypointPart> table;
     private final Index<ObjectKey, PartKey, WaypointParts.WaypointPart> byGroup;
 
@@ -67,12 +88,27 @@ final class EastWestParts {
                 "envoy/services-for-all-clusters-by-waypoint",
                 global,
                 service -> service.service().waypoints());
+        controlPlanes = flow.reduce(
+                "envoy/control-planes-of-peers",
+                flow.index("envoy/peers", mesh.peerGateways(), peer -> peer.isPeer() ? Set.of(ALL) : Set.<String>of()),
+                (fetch, _, peers) -> Optional.of(controlPlanes(fetch, peers)));
         var owned = flow.deriveMany("envoy/east-west-owned", services.table(), this::owners);
         table = flow.derive(
                 "envoy/east-west-parts",
                 owned,
                 (fetch, own) -> fetch.one(groups.table(), own.group()).map(group -> part(fetch, group, own)));
         byGroup = flow.index("envoy/east-west-parts-by-group", table, part -> Set.of(part.group()));
+    }
+
+    private List<String> controlPlanes(Fetch<?> fetch, List<PeerGateway> peers) {
+        var own = mesh.settings(fetch).trustDomain();
+        return peers.stream()
+                .map(peer -> new Identity(
+                                peer.trustDomain().orElse(own), mesh.config().systemNamespace(), ControlPlanes.ACCOUNT)
+                        .uri())
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     Table<PartKey, WaypointParts.WaypointPart> table() {
@@ -82,6 +118,23 @@ final class EastWestParts {
     /// All of a group, oldest service first.
     Map<PartKey, ServicePart> of(Fetch<?> fetch, ObjectKey group) {
         return WaypointParts.oldestFirst(group, fetch.all(byGroup, group));
+    }
+
+    /// How control planes of other clusters reach ours through that gateway; empty while no Gateway stands for one.
+    Optional<ControlPlaneWay> controlPlane(Fetch<?> fetch, Group group) {
+        var peers = fetch.one(controlPlanes, ALL).orElse(List.of());
+        if (peers.isEmpty()) {
+            return Optional.empty();
+        }
+        var config = mesh.config();
+        var named = Optional.ofNullable(group.gateway().annotations().get(CONTROL_PLANE))
+                .flatMap(HostPort::parse);
+        var usual = (config.revision().isEmpty() || config.revision().equals("default")
+                        ? "istiod"
+                        : "istiod-" + config.revision())
+                + "." + config.systemNamespace() + ".svc";
+        return Optional.of(named.map(place -> new ControlPlaneWay(place.host(), place.port(), peers))
+                .orElseGet(() -> new ControlPlaneWay(usual, CONTROL_PLANE_PORT, peers)));
     }
 
     private boolean isGlobal(Fetch<String> fetch, MeshService service) {

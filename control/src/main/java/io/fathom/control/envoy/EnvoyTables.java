@@ -19,6 +19,7 @@ import io.fathom.control.envoy.refusal.RefusalFinder;
 import io.fathom.control.envoy.refusal.Refusals;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
+import io.fathom.control.envoy.waypoint.ControlPlaneWay;
 import io.fathom.control.envoy.waypoint.DirectChains;
 import io.fathom.control.envoy.waypoint.EastWestListeners;
 import io.fathom.control.envoy.waypoint.WaypointListeners;
@@ -256,8 +257,12 @@ final class EnvoyTables {
         if (group.proxies().role() == ProxyRole.EAST_WEST) {
             shared.addServices(eastWest.of(fetch, group.key()));
             shared.admit(fetch, quarantine);
-            return Optional.of(
-                    patched(fetch, group, filters, shared, EastWestListeners.of(group.settings(), shared.services())));
+            return Optional.of(patched(
+                    fetch,
+                    group,
+                    filters,
+                    shared,
+                    EastWestListeners.of(group.settings(), shared.services(), eastWest.controlPlane(fetch, group))));
         }
         return fetch.own(direct).map(own -> {
             shared.addServices(parts.of(fetch, group.key()));
@@ -319,7 +324,13 @@ final class EnvoyTables {
         var own = switch (group.proxies().role()) {
             case WAYPOINT -> clusters.ofWaypoint();
             case INGRESS -> clusters.ofIngress();
-            case EAST_WEST -> clusters.ofEastWest();
+            case EAST_WEST ->
+                Stream.concat(
+                                clusters.ofEastWest().stream(),
+                                eastWest.controlPlane(fetch, group).stream()
+                                        .map(way -> FixedClusters.toControlPlane(
+                                                ControlPlaneWay.CLUSTER, way.host(), way.port())))
+                        .toList();
         };
         return Stream.concat(own.stream(), far.clusters(fetch, group).stream())
                 .map(cluster -> new Plain(ResourceKey.cluster(group.key(), cluster.getName()), cluster))

@@ -24,6 +24,8 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.manifest.LabelSelector;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -222,7 +224,7 @@ class RemoteClustersTest {
     @Test
     void givenScopeOfThePeersOwnMeshConfig_thenOnlyOursCounts() {
         mesh.putIn(PEER, web("a"));
-        mesh.put(meshConfig());
+        mesh.put(meshConfig().scope(LabelSelector.EVERYTHING, LabelSelector.EVERYTHING, Scope.LOCAL));
 
         assertThat(vips(WEB)).containsExactly("net-1/10.96.0.1");
         assertThat(mesh.names()).noneMatch(name -> name.contains("SplitHorizon"));

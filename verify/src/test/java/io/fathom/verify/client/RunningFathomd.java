@@ -56,7 +56,7 @@ public final class RunningFathomd implements AutoCloseable {
             "--health-port",
             "0",
             "--cluster-id",
-            "Kubernetes"
+            env.getOrDefault("CLUSTER_ID", "Kubernetes")
         };
         LogSetup.level("warn");
         return FathomdConfig.parse(args, env);

@@ -57,10 +57,25 @@ final class EastWestLab implements AutoCloseable {
                 ---
                 {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {istio.io/dataplane-mode: ambient}}}
                 """);
+        gateways("{}");
+        pod("edge", "eastwest-1", link.proxy(), "{gateway.networking.k8s.io/gateway-name: eastwest}", "eastwest", "{}");
+        waypoint = keep(new EchoPod("waypoint-1", link.addPod(), WaypointLab.WAYPOINT, authority, loops));
+        pod(
+                "shop",
+                waypoint.name(),
+                waypoint.ip(),
+                "{gateway.networking.k8s.io/gateway-name: waypoint, gateway.istio.io/managed: istio.io-mesh-controller}",
+                "waypoint",
+                "{}");
+        fathomd = RunningFathomd.on(
+                manifests, Map.of("ROOT_CA_DIR", plugged.toString(), "AMBIENT_ENABLE_MULTI_NETWORK", "true"));
+    }
+
+    private void gateways(String annotations) {
         write("gateways", """
                 apiVersion: gateway.networking.k8s.io/v1
                 kind: Gateway
-                metadata: {name: eastwest, namespace: edge}
+                metadata: {name: eastwest, namespace: edge, annotations: %3$s}
                 spec:
                   gatewayClassName: istio-eastwest
                   listeners:
@@ -91,18 +106,22 @@ final class EastWestLab implements AutoCloseable {
                   clusterIP: %2$s
                   selector: {gateway.networking.k8s.io/gateway-name: waypoint}
                   ports: [{name: mesh, port: 15008}]
-                """.formatted(link.proxy(), vip(250)));
-        pod("edge", "eastwest-1", link.proxy(), "{gateway.networking.k8s.io/gateway-name: eastwest}", "eastwest", "{}");
-        waypoint = keep(new EchoPod("waypoint-1", link.addPod(), WaypointLab.WAYPOINT, authority, loops));
-        pod(
-                "shop",
-                waypoint.name(),
-                waypoint.ip(),
-                "{gateway.networking.k8s.io/gateway-name: waypoint, gateway.istio.io/managed: istio.io-mesh-controller}",
-                "waypoint",
-                "{}");
-        fathomd = RunningFathomd.on(
-                manifests, Map.of("ROOT_CA_DIR", plugged.toString(), "AMBIENT_ENABLE_MULTI_NETWORK", "true"));
+                """.formatted(link.proxy(), vip(250), annotations));
+    }
+
+    /// Lets control planes of peers come in through the gateway, as soon as a Gateway stands for one.
+    void showControlPlane() {
+        gateways("{fathom.io/control-plane: \"" + link.host() + ":" + fathomd.tlsPort() + "\"}");
+    }
+
+    /// Another control plane with the same root, which knows nothing but that folder.
+    RunningFathomd other(Path folder, String cluster) {
+        var plugged = workspace.directory().resolve("ca");
+        return keep(RunningFathomd.on(folder, Map.of("ROOT_CA_DIR", plugged.toString(), "CLUSTER_ID", cluster)));
+    }
+
+    Path folder(String name) throws IOException {
+        return Files.createDirectories(workspace.directory().resolve(name));
     }
 
     /// Writes or replaces a manifest.

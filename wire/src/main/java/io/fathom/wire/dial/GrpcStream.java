@@ -3,15 +3,12 @@ package io.fathom.wire.dial;
 
 import io.fathom.base.lang.ProblemException;
 import io.grpc.Status;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
@@ -23,7 +20,6 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// library would hold each message as a whole, and the first answer of a control plane is one message with the whole
 /// mesh. Flow control is in the listener's hands. All methods from any thread; the listener is called on the loop.
 public final class GrpcStream implements AutoCloseable {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(5);
     private static final int WINDOW = 1 << 20;
 
     /// Hears what comes. Called on the connection's loop: must not block.
@@ -56,7 +52,7 @@ public final class GrpcStream implements AutoCloseable {
         ANSWERED
     }
 
-    private final ServerConfig server;
+    private final GrpcTransport transport;
     private final Http2Headers request;
     private final GrpcStreamListener listener;
     private final EventLoop loop;
@@ -67,8 +63,8 @@ public final class GrpcStream implements AutoCloseable {
     private boolean finished;
     private boolean ended;
 
-    private GrpcStream(ServerConfig server, Http2Headers request, GrpcStreamListener listener, EventLoop loop) {
-        this.server = server;
+    private GrpcStream(GrpcTransport transport, Http2Headers request, GrpcStreamListener listener, EventLoop loop) {
+        this.transport = transport;
         this.request = request;
         this.listener = listener;
         this.loop = loop;
@@ -79,56 +75,69 @@ public final class GrpcStream implements AutoCloseable {
     /// @param method `package.Service/Method`
     /// @throws ProblemException when roots or token cannot be read
     public static GrpcStream open(ServerConfig server, String method, GrpcStreamListener listener, EventLoop loop) {
-        var stream = new GrpcStream(server, headers(server, method), listener, loop);
-        var tls = ControlTls.context(server.trust().roots(), server);
-        loop.execute(() -> stream.connect(tls));
+        var headers = headers(server.toString(), method).add("clusterid", server.clusterId());
+        server.token().read().ifPresent(token -> headers.add("authorization", "Bearer " + token));
+        server.headers().forEach((name, value) -> headers.add(name.toLowerCase(Locale.ROOT), value));
+        return open(new ControlTransport(server), headers, listener, loop);
+    }
+
+    /// Likewise by another way, with what that way proves of us.
+    ///
+    /// @param authority of the requests
+    public static GrpcStream open(
+            GrpcTransport transport, String authority, String method, GrpcStreamListener listener, EventLoop loop) {
+        return open(transport, headers(authority, method), listener, loop);
+    }
+
+    private static GrpcStream open(
+            GrpcTransport transport, Http2Headers headers, GrpcStreamListener listener, EventLoop loop) {
+        var stream = new GrpcStream(transport, headers, listener, loop);
+        loop.execute(stream::connect);
         return stream;
     }
 
-    private static Http2Headers headers(ServerConfig server, String method) {
-        var headers = new DefaultHttp2Headers()
+    private static Http2Headers headers(String authority, String method) {
+        return new DefaultHttp2Headers()
                 .method("POST")
                 .scheme("https")
                 .path("/" + method)
-                .authority(server.toString())
+                .authority(authority)
                 .add("te", "trailers")
                 .add("content-type", "application/grpc")
-                .add("user-agent", "fathom-node")
-                .add("clusterid", server.clusterId());
-        server.token().read().ifPresent(token -> headers.add("authorization", "Bearer " + token));
-        server.headers().forEach((name, value) -> headers.add(name.toLowerCase(Locale.ROOT), value));
-        return headers;
+                .add("user-agent", "fathom-node");
     }
 
-    private void connect(SslContext tls) {
+    private void connect() {
         if (ended) {
             return;
         }
-        var connecting = new Bootstrap()
-                .group(loop)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT_TIMEOUT.toMillis())
-                .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        initialize(channel, tls);
-                    }
-                })
-                .connect(server.host(), server.port());
-        connection = connecting.channel();
-        var _ = connecting.addListener(done -> {
-            if (!done.isSuccess()) {
-                end(Status.UNAVAILABLE.withDescription("cannot connect: " + done.cause()));
+        var handlers = new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                initialize(channel);
+            }
+        };
+        transport.connect(loop, handlers, new GrpcTransport.ConnectListener() {
+            @Override
+            public void connected(Channel channel) {
+                connection = channel;
+                var _ = channel.closeFuture()
+                        .addListener(_ -> end(Status.UNAVAILABLE.withDescription("connection closed")));
+                if (ended) {
+                    shut();
+                }
+            }
+
+            @Override
+            public void failed(String reason) {
+                end(Status.UNAVAILABLE.withDescription(reason));
             }
         });
-        var _ = connection.closeFuture().addListener(_ -> end(Status.UNAVAILABLE.withDescription("connection closed")));
     }
 
-    private void initialize(SocketChannel channel, SslContext tls) {
-        var ssl = tls.newHandler(channel.alloc(), server.host(), server.port());
-        ssl.setHandshakeTimeout(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    private void initialize(Channel channel) {
+        var ssl = transport.tls(channel);
+        ssl.setHandshakeTimeout(HANDSHAKE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         var codec = Http2FrameCodecBuilder.forClient()
                 .initialSettings(
                         Http2Settings.defaultSettings().pushEnabled(false).initialWindowSize(WINDOW))
@@ -148,8 +157,9 @@ public final class GrpcStream implements AutoCloseable {
     }
 
     private void begin(Channel channel, SslHandler ssl, Http2FrameCodec codec) {
-        if (!"h2".equals(ssl.applicationProtocol())) {
-            end(Status.UNAVAILABLE.withDescription("the server does not speak HTTP/2"));
+        var objection = transport.objection(ssl);
+        if (objection.isPresent()) {
+            end(Status.UNAVAILABLE.withDescription(objection.get()));
             return;
         }
         widen(codec);

@@ -7,6 +7,7 @@ import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.ClusterReport;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +19,21 @@ import java.util.stream.Stream;
 public final class ClusterPages {
     private final String home;
     private final ClusterRegistry registry;
+    private final Supplier<List<ClusterReport>> peers;
     private final Supplier<Map<List<String>, Integer>> secretEvents;
 
     /// @param home the id of our own cluster
-    /// @param registry of the others
+    /// @param registry of those that are read
+    /// @param peers those that describe themselves
     /// @param secretEvents how often Secrets that name some came, changed and went
-    public ClusterPages(String home, ClusterRegistry registry, Supplier<Map<List<String>, Integer>> secretEvents) {
+    public ClusterPages(
+            String home,
+            ClusterRegistry registry,
+            Supplier<List<ClusterReport>> peers,
+            Supplier<Map<List<String>, Integer>> secretEvents) {
         this.home = home;
         this.registry = registry;
+        this.peers = peers;
         this.secretEvents = secretEvents;
     }
 
@@ -35,7 +43,7 @@ public final class ClusterPages {
                 "istiod_managed_clusters",
                 "Clusters that manifests come from.",
                 List.of("cluster_type"),
-                () -> Map.of(List.of("local"), 1, List.of("remote"), registry.size()));
+                () -> Map.of(List.of("local"), 1, List.of("remote"), reports().size()));
         metrics.watch(
                 "istiod_remote_cluster_sync_status",
                 "Clusters by how far their first reading is.",
@@ -59,7 +67,9 @@ public final class ClusterPages {
 
     private Map<List<String>, Integer> states() {
         var states = new HashMap<List<String>, Integer>();
-        states.putAll(registry.states());
+        reports()
+                .forEach(report -> states.put(
+                        List.of(report.cluster(), "remote", report.state().word()), 1));
         states.put(List.of(home, "local", "synced"), 1);
         return states;
     }
@@ -73,7 +83,9 @@ public final class ClusterPages {
     }
 
     private List<ClusterReport> reports() {
-        return registry.reports();
+        var all = new ArrayList<>(registry.reports());
+        all.addAll(peers.get());
+        return all;
     }
 
     private Page.Reply clusterz() {

@@ -12,6 +12,7 @@ public final class Markers {
     public static final String WAYPOINT_FOR = "istio.io/waypoint-for";
     static final String REVISION = "istio.io/rev";
     public static final String NETWORK = "topology.istio.io/network";
+    public static final String GLOBAL = "istio.io/global";
     public static final String CLUSTER = "topology.istio.io/cluster";
     public static final String REGION = "topology.kubernetes.io/region";
     public static final String ZONE = "topology.kubernetes.io/zone";

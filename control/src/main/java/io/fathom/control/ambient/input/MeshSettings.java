@@ -27,6 +27,9 @@ public record MeshSettings(
     /// The only key of the table that holds the settings.
     public static final String KEY = "mesh";
 
+    private static final List<LabelSelector> LABELLED_GLOBAL =
+            List.of(new LabelSelector(Map.of(Markers.GLOBAL, "true"), List.of()));
+
     static MeshSettings of(AmbientConfig config, Optional<MeshConfigManifest> manifest) {
         return new MeshSettings(
                 manifest.map(MeshConfigManifest::rootNamespace)
@@ -53,8 +56,12 @@ public record MeshSettings(
         return discoverySelectors.isEmpty();
     }
 
-    /// Selectors of the services that belong to all clusters, in a namespace with these labels.
+    /// Selectors of the services that belong to all clusters, in a namespace with these labels. Where MeshConfig says
+    /// nothing about scopes, a label of the service does.
     public List<LabelSelector> globalServices(Map<String, String> labels) {
+        if (serviceScopes.isEmpty()) {
+            return LABELLED_GLOBAL;
+        }
         return serviceScopes.stream()
                 .filter(config -> config.scope() == ServiceScope.Scope.GLOBAL
                         && config.namespaces().matches(labels))

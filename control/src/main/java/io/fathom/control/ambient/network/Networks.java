@@ -49,6 +49,13 @@ public final class Networks {
                 .orElse("");
     }
 
+    /// Our own network.
+    public String home(Cut cut) {
+        return cut.of(labelled)
+                .find(new ObjectKey(config.clusterId(), "", config.systemNamespace()))
+                .orElseGet(config::network);
+    }
+
     private boolean isHome(ObjectKey object) {
         return object.cluster().equals(config.clusterId()) || object.cluster().isEmpty();
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /// Workloads on other networks: not served one by one, since their addresses mean nothing here. Those that our own
 /// objects put there count only with [Feature#MULTI_NETWORK]; without it they are served as they are written.
@@ -28,10 +29,12 @@ public final class RemoteEndpoints {
     private final Optional<Table<String, Workload>> remote;
     private final Optional<Table<String, List<String>>> identities;
     private final Optional<Index<String, ObjectKey, Service>> elsewhere;
+    private final BiFunction<Fetch<?>, String, List<String>> ofPeers;
 
     /// @param own workloads that objects of our cluster may put on another network
     /// @param others workloads of other clusters
     /// @param elsewhere services of other clusters by resource name
+    /// @param ofPeers who else may answer for a service, as other clusters say
     public RemoteEndpoints(
             Flow flow,
             Inputs inputs,
@@ -39,8 +42,10 @@ public final class RemoteEndpoints {
             Table<String, Workload> own,
             Table<String, Workload> others,
             Index<String, ObjectKey, Service> elsewhere,
+            BiFunction<Fetch<?>, String, List<String>> ofPeers,
             AmbientConfig config) {
         this.config = config;
+        this.ofPeers = ofPeers;
         this.networks = networks;
         this.elsewhere = Optional.of(elsewhere);
         home = new ObjectKey(config.clusterId(), "", "");
@@ -71,6 +76,7 @@ public final class RemoteEndpoints {
 
     private RemoteEndpoints(Networks networks, AmbientConfig config) {
         this.config = config;
+        ofPeers = (_, _) -> List.of();
         this.networks = networks;
         home = new ObjectKey(config.clusterId(), "", "");
         remote = Optional.empty();
@@ -100,7 +106,14 @@ public final class RemoteEndpoints {
 
     /// Who may answer for a service on other networks, sorted; also where no gateway leads there yet.
     public List<String> identities(Fetch<?> fetch, String service) {
-        return identities.flatMap(table -> fetch.one(table, service)).orElse(List.of());
+        var own = identities.flatMap(table -> fetch.one(table, service)).orElse(List.of());
+        var more = ofPeers.apply(fetch, service);
+        if (own.isEmpty() || more.isEmpty()) {
+            return own.isEmpty() ? more : own;
+        }
+        var all = new TreeSet<>(own);
+        all.addAll(more);
+        return List.copyOf(all);
     }
 
     /// The addresses of a service in all clusters, by network and text; its own where no other cluster has it.

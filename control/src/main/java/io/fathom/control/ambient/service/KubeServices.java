@@ -164,6 +164,16 @@ public final class KubeServices {
         };
     }
 
+    /// The resource name of a Service.
+    public String keyOf(ServiceManifest service) {
+        return key(service);
+    }
+
+    /// The Gateway in front of the Service that is derived from.
+    public Optional<ObjectKey> waypoint(Fetch<ObjectKey> fetch) {
+        return fetch.own(attachments).map(Fronts::of).flatMap(Fronts::waypoint);
+    }
+
     private String key(ServiceManifest service) {
         return Hosts.keyOf(service.key(), config.domain());
     }

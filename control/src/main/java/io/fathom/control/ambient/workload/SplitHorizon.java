@@ -118,16 +118,15 @@ public final class SplitHorizon {
         var uid = remote.network() + "/SplitHorizonWorkload/" + way.gateway().path() + "/" + way.text() + "/"
                 + remote.service();
         var draft = new WorkloadDraft(uid, uid, remote.serviceNamespace());
-        draft.network = remote.network();
-        draft.tunnelProtocol = Workload.TunnelProtocol.HBONE;
-        draft.networkGateway = Optional.of(way.dialled());
-        draft.type = Workload.Type.POD;
-        draft.clusterId = way.gateway().cluster().isEmpty()
-                ? config.clusterId()
-                : way.gateway().cluster();
-        draft.services = Map.of(remote.service(), ports);
-        draft.capacity = capacity;
-        draft.health = health;
+        draft.behind(
+                remote.network(),
+                way.dialled(),
+                way.gateway().cluster().isEmpty()
+                        ? config.clusterId()
+                        : way.gateway().cluster(),
+                Map.of(remote.service(), ports),
+                capacity,
+                health);
         return draft.finish();
     }
 }

@@ -102,6 +102,30 @@ public final class WorkloadDraft {
         capacity = Math.max(0, endpoint.weight());
     }
 
+    /// Stands for endpoints on another network, which are reached through a gateway of it.
+    ///
+    /// @param ports by service
+    public void behind(
+            String otherNetwork,
+            GatewayAddress gateway,
+            String cluster,
+            Map<String, List<Port>> ports,
+            int endpoints,
+            Workload.Health state) {
+        network = otherNetwork;
+        tunnelProtocol = Workload.TunnelProtocol.HBONE;
+        networkGateway = Optional.of(gateway);
+        type = Workload.Type.POD;
+        clusterId = cluster;
+        services = ports;
+        capacity = endpoints;
+        health = state;
+    }
+
+    public void at(Locality place) {
+        locality = place;
+    }
+
     /// How traffic enters it, from the labels and annotations of the object it comes from.
     void capture(Map<String, String> labels, Map<String, String> annotations) {
         if (annotations.getOrDefault(Markers.REDIRECTION, "").equals("enabled")) {

@@ -61,6 +61,27 @@ public final class FixedClusters {
         return List.of(mainInternal(), forwardInnerConnect(), connectOriginate(), blackHole());
     }
 
+    /// Bytes as they come: what is in them is TLS that only the control plane can read.
+    @SuppressWarnings("deprecation") // its successor is not in every Envoy that we serve
+    public static Cluster toControlPlane(String name, String host, int port) {
+        var endpoint = LbEndpoint.newBuilder();
+        endpoint.getEndpointBuilder()
+                .getAddressBuilder()
+                .getSocketAddressBuilder()
+                .setAddress(host)
+                .setPortValue(port);
+        return Cluster.newBuilder()
+                .setName(name)
+                .setType(Cluster.DiscoveryType.STRICT_DNS)
+                .setDnsLookupFamily(Cluster.DnsLookupFamily.V4_PREFERRED)
+                .setRespectDnsTtl(true)
+                .setConnectTimeout(Protos.duration(Duration.ofSeconds(5)))
+                .setLoadAssignment(ClusterLoadAssignment.newBuilder()
+                        .setClusterName(name)
+                        .addEndpoints(LocalityLbEndpoints.newBuilder().addLbEndpoints(endpoint)))
+                .build();
+    }
+
     /// What a proxy needs besides that sends to other networks.
     public List<Cluster> toOtherNetworks() {
         return List.of(innerConnectOriginate(), outerConnectOriginate());

@@ -38,11 +38,12 @@ final class ConnectTerminate {
     private ConnectTerminate() {}
 
     static Listener listener(WaypointSettings settings) {
-        return listener(settings, List.of());
+        return listener(settings, List.of(), List.of());
     }
 
     /// @param more filters that look at each tunnel
-    static Listener listener(WaypointSettings settings, List<HttpFilter> more) {
+    /// @param ways that some tunnels take
+    static Listener listener(WaypointSettings settings, List<HttpFilter> more, List<Route> ways) {
         var listener = Listener.newBuilder()
                 .setName(NAME)
                 .setConnectionBalanceConfig(
@@ -50,7 +51,8 @@ final class ConnectTerminate {
                 .addFilterChains(FilterChain.newBuilder()
                         .setName("default")
                         .setTransportSocket(tls(settings))
-                        .addFilters(Typed.network("envoy.filters.network.http_connection_manager", manager(more))));
+                        .addFilters(
+                                Typed.network("envoy.filters.network.http_connection_manager", manager(more, ways))));
         var families = settings.families();
         if (families.contains(Ip.Family.V4) || families.isEmpty()) {
             listener.setAddress(any("0.0.0.0"));
@@ -79,7 +81,7 @@ final class ConnectTerminate {
         return address.build();
     }
 
-    private static HttpConnectionManager manager(List<HttpFilter> more) {
+    private static HttpConnectionManager manager(List<HttpFilter> more, List<Route> ways) {
         return HttpConnectionManager.newBuilder()
                 .setStatPrefix(NAME)
                 .setServerName("istio-envoy")
@@ -111,7 +113,8 @@ final class ConnectTerminate {
                         .addVirtualHosts(VirtualHost.newBuilder()
                                 .setName("default")
                                 .addDomains("*")
-                                .addRoutes(route())))
+                                .addAllRoutes(ways)
+                                .addRoutes(route(MainInternal.NAME))))
                 .addAccessLog(Typed.line(
                         failures(),
                         "[%START_TIME%] tunnel refused: authority=%REQ(:AUTHORITY)% peer=%DOWNSTREAM_PEER_URI_SAN% "
@@ -120,11 +123,11 @@ final class ConnectTerminate {
                 .build();
     }
 
-    private static Route route() {
+    static Route route(String cluster) {
         var route = Route.newBuilder();
         route.getMatchBuilder().getConnectMatcherBuilder();
         route.getRouteBuilder()
-                .setCluster(MainInternal.NAME)
+                .setCluster(cluster)
                 .addUpgradeConfigs(UpgradeConfig.newBuilder()
                         .setUpgradeType("CONNECT")
                         .setConnectConfig(UpgradeConfig.ConnectConfig.getDefaultInstance()));

@@ -25,7 +25,7 @@ class EastWestListenersTest {
     /// Case 86.
     @Test
     void givenNothingForOtherNetworks_thenThereIsAChainThatNothingLeadsTo() {
-        assertThat(EastWestListeners.of(SETTINGS, List.of()))
+        assertThat(EastWestListeners.of(SETTINGS, List.of(), Optional.empty()))
                 .extracting(Listener::getName)
                 .containsExactly("connect_terminate", "main_internal", "forward_inner_connect");
         assertThat(main(List.of()).getFilterChainsList())
@@ -101,6 +101,6 @@ class EastWestListenersTest {
     }
 
     private static Listener main(WaypointSettings settings, List<ServicePart> parts) {
-        return EastWestListeners.of(settings, parts).get(1);
+        return EastWestListeners.of(settings, parts, Optional.empty()).get(1);
     }
 }

@@ -9,7 +9,9 @@ import java.util.Optional;
 public enum View {
     ADDRESS,
     WORKLOAD,
-    AUTHORIZATION;
+    AUTHORIZATION,
+    PEER_CLUSTER,
+    PEER_SERVICE;
 
     /// Header of field 1 of an Address: the workload.
     private static final int WORKLOAD_TAG = 0x0a;
@@ -28,6 +30,16 @@ public enum View {
             case ADDRESS -> XdsType.ADDRESS;
             case WORKLOAD -> XdsType.WORKLOAD;
             case AUTHORIZATION -> XdsType.AUTHORIZATION;
+            case PEER_CLUSTER -> XdsType.PEER_CLUSTER;
+            case PEER_SERVICE -> XdsType.PEER_SERVICE;
+        };
+    }
+
+    /// Whether it is what node proxies send traffic by.
+    public boolean showsAddresses() {
+        return switch (this) {
+            case ADDRESS, WORKLOAD -> true;
+            case AUTHORIZATION, PEER_CLUSTER, PEER_SERVICE -> false;
         };
     }
 

@@ -13,6 +13,10 @@ public record XdsType(String url) {
     public static final XdsType WORKLOAD = new XdsType(PREFIX + "istio.workload.Workload");
     /// Layer-4 policies.
     public static final XdsType AUTHORIZATION = new XdsType(PREFIX + "istio.security.Authorization");
+    /// What control planes tell each other: of the cluster, and of each service.
+    public static final XdsType PEER_CLUSTER = new XdsType(PREFIX + "fathom.peering.v1.Cluster");
+
+    public static final XdsType PEER_SERVICE = new XdsType(PREFIX + "fathom.peering.v1.Service");
     /// What an agent says about its application; never answered.
     public static final XdsType HEALTH = new XdsType(PREFIX + "istio.v1.HealthInformation");
 

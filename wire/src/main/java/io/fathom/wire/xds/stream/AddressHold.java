@@ -24,7 +24,7 @@ final class AddressHold {
         if (view == View.AUTHORIZATION) {
             policiesKnown = true;
             until = Optional.empty();
-        } else if (!policiesKnown) {
+        } else if (view.showsAddresses() && !policiesKnown) {
             until = Optional.of(clock.instant().plus(wait));
         }
     }

@@ -89,7 +89,7 @@ public final class DeltaStream implements XdsStream {
         var watch = new DeltaWatch(view, store, limits, client, request);
         stored.put(view, watch);
         hold.subscribed(view);
-        returning |= view != View.AUTHORIZATION
+        returning |= view.showsAddresses()
                 && watch.isWildcard()
                 && !request.initial().isEmpty();
         return watch;
@@ -140,7 +140,9 @@ public final class DeltaStream implements XdsStream {
         returning = false;
         if (advance(View.ADDRESS, head, Range.Part.BOTH)
                 || advance(View.WORKLOAD, head, Range.Part.BOTH)
-                || advance(View.AUTHORIZATION, head, Range.Part.REMOVALS)) {
+                || advance(View.AUTHORIZATION, head, Range.Part.REMOVALS)
+                || advance(View.PEER_CLUSTER, head, Range.Part.BOTH)
+                || advance(View.PEER_SERVICE, head, Range.Part.BOTH)) {
             return;
         }
         for (var watch : unserved) {
@@ -168,7 +170,7 @@ public final class DeltaStream implements XdsStream {
         }
         for (var watch : stored.entrySet()) {
             var type = watch.getKey().type();
-            if (watch.getKey() != View.AUTHORIZATION
+            if (watch.getKey().showsAddresses()
                     && (!watch.getValue().isToldOf(milestone.sequence()) || isUnanswered(type))) {
                 return Standing.BEHIND;
             }

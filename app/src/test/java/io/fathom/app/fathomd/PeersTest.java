@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.app.fathomd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.wire.kube.manifest.ManifestProblem;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Two control planes that tell each other of their services, each with a folder of its own and no access to the
+/// other's. The Gateway for the other one has the port of its TLS listener, as a gateway that passes TLS on would.
+@Timeout(180)
+class PeersTest {
+    private static final String WEB = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: shop, labels: {istio.io/global: "true"}}
+            spec: {clusterIP: %s, selector: {app: web}, ports: [{name: http, port: 80, targetPort: 8080}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: private, namespace: shop}
+            spec: {clusterIP: 10.96.0.99, selector: {app: web}, ports: [{name: http, port: 80, targetPort: 8080}]}
+            """;
+    private static final String GATEWAY = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata:
+              name: istio-remote-peer-%1$s
+              namespace: istio-eastwest
+              labels: {topology.istio.io/cluster: %1$s, topology.istio.io/network: net-%1$s}
+              annotations: {gateway.istio.io/service-account: istio-eastwest}
+            spec:
+              gatewayClassName: istio-remote
+              addresses: [{type: IPAddress, value: 127.0.0.1}]
+              listeners:
+              - {name: cross-network, port: 15008, protocol: HBONE, tls: {mode: Passthrough}}
+              - {name: xds-tls, port: %2$d, protocol: TLS, tls: {mode: Passthrough}}
+            """;
+    private static final String FOLDED =
+            "net-east/SplitHorizonWorkload/istio-eastwest/istio-remote-peer-east/127.0.0.1/"
+                    + "shop/web.shop.svc.cluster.local";
+
+    @TempDir
+    private Path root;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<Fathomd> started = new ArrayList<>();
+    private Path westFolder;
+    private Path eastFolder;
+    private Fathomd west;
+    private Fathomd east;
+
+    @BeforeEach
+    void link() throws IOException {
+        westFolder = folder("west", "10.96.0.1");
+        eastFolder = folder("east", "10.100.0.1");
+        pod("a", 1, "True");
+        pod("b", 2, "True");
+        Files.writeString(eastFolder.resolve("gateway.yaml"), GATEWAY.formatted("nobody", 1));
+        east = start("east", eastFolder, 0);
+        Files.writeString(westFolder.resolve("gateway.yaml"), GATEWAY.formatted("east", east.tlsPort()));
+        west = start("west", westFolder, 0);
+    }
+
+    @AfterEach
+    void stop() {
+        started.forEach(Fathomd::close);
+        http.close();
+    }
+
+    @Test
+    void whenLinked_thenTheServicesOfTheOtherOneAreReachedThroughItsGateway() throws Exception {
+        var folded = folded(2);
+
+        assertThat(folded.at("/workloadIps")).isEmpty();
+        assertThat(folded.at("/network").asText()).isEqualTo("net-east");
+        assertThat(service("web").orElseThrow().toString())
+                .contains("spiffe://cluster.local/ns/shop/sa/a", "spiffe://cluster.local/ns/shop/sa/b");
+        assertThat(text("/debug/ambientz")).doesNotContain("10.1.0.1", "10.100.0.1", "/shop/private.");
+        assertThat(west.problems()).isEmpty();
+        var clusters = json("/debug/clusterz");
+        assertThat(clusters.at("/1/id").asText()).isEqualTo("east");
+        assertThat(clusters.at("/1/syncStatus").asText()).isEqualTo("synced");
+        assertThat(clusters.at("/1/network").asText()).isEqualTo("net-east");
+        assertThat(clusters.at("/1/objects/ServiceSummary").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void case15_whenPodsOfTheOtherOneAreNotReady_thenTheyDoNotCount() throws Exception {
+        folded(2);
+
+        pod("a", 1, "False");
+        assertThat(folded(1).at("/status").asText()).isEmpty(); // healthy, which is not written
+
+        pod("b", 2, "False");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                                find(FOLDED).orElseThrow().at("/status").asText())
+                        .isEqualToIgnoringCase("unhealthy"));
+    }
+
+    @Test
+    void case38_whenTheOtherOneIsAway_thenWhatWasKnownStays_andWhatWentMeanwhileGoes() throws Exception {
+        folded(2);
+        var port = east.tlsPort();
+
+        east.close();
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-unreachable"));
+        assertThat(find(FOLDED)).isPresent();
+
+        Files.delete(eastFolder.resolve("b.yaml"));
+        Files.writeString(
+                eastFolder.resolve("more.yaml"),
+                WEB.formatted("10.100.0.7").replace("web", "extra").replace("private", "hidden"));
+        east = start("east", eastFolder, port);
+        folded(1);
+        Awaitility.await().untilAsserted(() -> assertThat(west.problems()).isEmpty());
+
+        Files.writeString(
+                eastFolder.resolve("web.yaml"), WEB.formatted("10.100.0.1").replace("\"true\"", "\"false\""));
+        Awaitility.await().untilAsserted(() -> assertThat(find(FOLDED)).isEmpty());
+        assertThat(service("web").orElseThrow().toString()).doesNotContain("spiffe:");
+    }
+
+    @Test
+    void whenTheGatewayGoes_thenNothingIsLeft() throws Exception {
+        folded(2);
+
+        Files.delete(westFolder.resolve("gateway.yaml"));
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(text("/debug/ambientz")).doesNotContain("net-east", "sa/a"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(json("/debug/clusterz")).hasSize(1));
+    }
+
+    @Test
+    void case8_whenTheServiceIsLocalHere_thenNothingOfTheOtherOneCounts() throws Exception {
+        folded(2);
+
+        Files.writeString(
+                westFolder.resolve("web.yaml"), WEB.formatted("10.96.0.1").replace("\"true\"", "\"false\""));
+
+        Awaitility.await().untilAsserted(() -> assertThat(find(FOLDED)).isEmpty());
+        assertThat(service("web").orElseThrow().toString()).doesNotContain("spiffe:");
+    }
+
+    @Test
+    void case37_whenTheAddressLeadsBackToUs_thenItIsAProblem() throws Exception {
+        Files.writeString(westFolder.resolve("gateway.yaml"), GATEWAY.formatted("east", west.tlsPort()));
+
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-is-ourselves"));
+        Files.writeString(westFolder.resolve("gateway.yaml"), GATEWAY.formatted("north", east.tlsPort()));
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-is-another-cluster"));
+    }
+
+    @Test
+    void givenAnotherRoot_thenNothingIsTakenFromIt() throws Exception {
+        var stranger = start("east", eastFolder, 0, root.resolve("other-ca.pem"));
+
+        Files.writeString(westFolder.resolve("gateway.yaml"), GATEWAY.formatted("east", stranger.tlsPort()));
+
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-unreachable"));
+        assertThat(west.problems().getFirst().problem().fix()).contains("root certificate");
+    }
+
+    private JsonNode folded(int capacity) {
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                                find(FOLDED).map(row -> row.at("/capacity").asInt()))
+                        .contains(capacity));
+        return find(FOLDED).orElseThrow();
+    }
+
+    private List<String> codes() {
+        return west.problems().stream()
+                .map(ManifestProblem::problem)
+                .map(problem -> problem.code())
+                .toList();
+    }
+
+    private Optional<JsonNode> find(String uid) {
+        return row("/workloads", "/uid", uid);
+    }
+
+    private Optional<JsonNode> service(String name) {
+        return row("/services", "/hostname", name + ".shop.svc.cluster.local");
+    }
+
+    private Optional<JsonNode> row(String list, String field, String value) {
+        try {
+            for (var row : json("/debug/ambientz").at(list)) {
+                if (row.at(field).asText().equals(value)) {
+                    return Optional.of(row);
+                }
+            }
+            return Optional.empty();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private JsonNode json(String path) throws Exception {
+        return new ObjectMapper().readTree(text(path));
+    }
+
+    private String text(String path) throws Exception {
+        var uri = URI.create("http://127.0.0.1:" + west.httpPort() + path);
+        return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                .body();
+    }
+
+    private Path folder(String cluster, String vip) throws IOException {
+        var folder = Files.createDirectory(root.resolve(cluster));
+        Files.writeString(folder.resolve("base.yaml"), """
+            {apiVersion: v1, kind: Namespace, metadata: {name: istio-system, labels: {topology.istio.io/network: net-%s}}}
+            ---
+            {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {istio.io/dataplane-mode: ambient}}}
+            """.formatted(cluster));
+        Files.writeString(folder.resolve("web.yaml"), WEB.formatted(vip));
+        return folder;
+    }
+
+    private void pod(String name, int number, String ready) throws IOException {
+        Files.writeString(eastFolder.resolve(name + ".yaml"), """
+            apiVersion: v1
+            kind: Pod
+            metadata:
+              name: %1$s
+              namespace: shop
+              labels: {app: web}
+              annotations: {ambient.istio.io/redirection: enabled}
+            spec: {serviceAccountName: %1$s, nodeName: n, containers: [{name: c}]}
+            status:
+              phase: Running
+              podIP: 10.1.0.%2$d
+              podIPs: [{ip: 10.1.0.%2$d}]
+              conditions: [{type: Ready, status: "%3$s"}]
+            """.formatted(name, number, ready));
+    }
+
+    private Fathomd start(String cluster, Path folder, int tlsPort) {
+        return start(cluster, folder, tlsPort, root.resolve("ca.pem"));
+    }
+
+    private Fathomd start(String cluster, Path folder, int tlsPort, Path ca) {
+        String[] args = {
+            "--manifests",
+            folder.toString(),
+            "--cluster-id",
+            cluster,
+            "--ca-file",
+            ca.toString(),
+            "--plaintext-port",
+            "0",
+            "--tls-port",
+            String.valueOf(tlsPort),
+            "--http-port",
+            "0"
+        };
+        var fathomd = Fathomd.start(FathomdConfig.parse(args, Map.of()));
+        started.add(fathomd);
+        return fathomd;
+    }
+}

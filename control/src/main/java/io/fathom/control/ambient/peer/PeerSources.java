@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.control.ambient.peer;
+
+import io.fathom.base.flow.Cut;
+import io.fathom.base.flow.Flow;
+import io.fathom.base.flow.Source;
+import io.fathom.base.flow.Table;
+import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceSummary;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/// Where summaries of other clusters enter the flow. Each cluster may come on a thread of its own; a large batch is
+/// taken in step by step, so that others get their turn in between.
+public final class PeerSources {
+    private static final int STEP = 500;
+
+    private final Flow flow;
+    private final Source<String, ClusterSummary> clusters;
+    private final Source<PeerServiceKey, ServiceSummary> services;
+    private final Table<String, String> networks;
+
+    public PeerSources(Flow flow) {
+        this.flow = flow;
+        clusters = flow.source("peers/clusters");
+        services = flow.source("peers/services");
+        networks = flow.derive("peers/networks", clusters, (fetch, cluster) -> Optional.of(cluster.network()));
+    }
+
+    Table<PeerServiceKey, ServiceSummary> services() {
+        return services;
+    }
+
+    /// The networks that clusters say they are on; empty where those have no name.
+    public Table<String, String> networks() {
+        return networks;
+    }
+
+    /// What a cluster says of itself.
+    ///
+    /// @param cluster as we call it
+    public void put(String cluster, ClusterSummary summary) {
+        flow.update(update -> update.put(clusters, cluster, summary));
+    }
+
+    /// What changed in a cluster.
+    ///
+    /// @param gone `namespace/name` of services that it shares no longer
+    public void apply(String cluster, List<ServiceSummary> changed, Collection<String> gone) {
+        var paths = List.copyOf(gone);
+        for (int from = 0; from < Math.max(changed.size(), paths.size()); from += STEP) {
+            var puts = part(changed, from);
+            var removals = part(paths, from);
+            flow.update(update -> {
+                puts.forEach(summary -> update.put(services, new PeerServiceKey(cluster, summary.path()), summary));
+                removals.forEach(path -> update.remove(services, new PeerServiceKey(cluster, path)));
+            });
+        }
+    }
+
+    /// Forgets a cluster: afterwards nothing of it is left.
+    public void remove(String cluster) {
+        apply(cluster, List.of(), paths(flow.cut(), cluster));
+        flow.update(update -> update.remove(clusters, cluster));
+    }
+
+    /// How many services a cluster shares.
+    public int count(String cluster) {
+        return paths(flow.cut(), cluster).size();
+    }
+
+    /// What a cluster has said of itself.
+    public Optional<ClusterSummary> cluster(String cluster) {
+        return flow.cut().of(clusters).find(cluster);
+    }
+
+    private List<String> paths(Cut cut, String cluster) {
+        var paths = new ArrayList<String>();
+        cut.of(services).forEach((key, _) -> {
+            if (key.cluster().equals(cluster)) {
+                paths.add(key.path());
+            }
+        });
+        return paths;
+    }
+
+    private static <T> List<T> part(List<T> all, int from) {
+        return from >= all.size() ? List.of() : all.subList(from, Math.min(all.size(), from + STEP));
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.wire.peering;
+
+import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceSummary;
+import java.util.List;
+
+/// Takes in what a peer says. Called by one thread at a time; has taken it in when it returns.
+public interface PeerSink {
+    /// Comes before anything about services, on each connection.
+    void cluster(ClusterSummary summary);
+
+    /// What is different now.
+    ///
+    /// @param gone `namespace/name` of services that the peer shares no longer
+    void services(List<ServiceSummary> changed, List<String> gone);
+}

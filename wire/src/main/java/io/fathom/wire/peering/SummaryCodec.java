@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.wire.peering;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceSummary;
+import io.fathom.wire.proto.peering.Cluster;
+import io.fathom.wire.proto.peering.Service;
+import io.fathom.wire.xds.store.XdsResource;
+import io.fathom.wire.xds.store.XdsType;
+import java.util.regex.Pattern;
+
+/// Summaries to and from resources. Equal values give equal bytes, and so equal versions on every replica and after
+/// each restart. Thread-safe.
+public final class SummaryCodec {
+    public static final XdsType CLUSTER = XdsType.PEER_CLUSTER;
+    public static final XdsType SERVICE = XdsType.PEER_SERVICE;
+
+    private static final String CLUSTER_NAME = "cluster";
+    private static final int MOST_ENDPOINTS = 10_000_000;
+    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern ACCOUNT = Pattern.compile("[a-z0-9][-a-z0-9]{0,62}/[a-z0-9][-.a-z0-9]{0,252}");
+
+    private SummaryCodec() {}
+
+    public static XdsResource resource(ClusterSummary cluster) {
+        return XdsResource.of(
+                CLUSTER_NAME,
+                Cluster.newBuilder()
+                        .setName(cluster.cluster())
+                        .setNetwork(cluster.network())
+                        .setTrustDomain(cluster.trustDomain())
+                        .build());
+    }
+
+    public static XdsResource resource(ServiceSummary service) {
+        var message = Service.newBuilder()
+                .setNamespace(service.namespace())
+                .setName(service.name())
+                .setTotal(service.total())
+                .addAllAccounts(service.accounts())
+                .setScope(
+                        switch (service.scope()) {
+                            case SHARED_NAME -> Service.Scope.SHARED_NAME;
+                            case MESH_NAME -> Service.Scope.MESH_NAME;
+                            case BOTH_NAMES -> Service.Scope.BOTH_NAMES;
+                        });
+        for (var port : service.ports()) {
+            message.addPorts(Service.Port.newBuilder()
+                    .setPort(port.servicePort())
+                    .setTarget(port.targetPort())
+                    .setProtocol(protocol(port.appProtocol())));
+        }
+        for (var share : service.shares()) {
+            message.addShares(Service.Share.newBuilder()
+                    .setRegion(share.locality().region())
+                    .setZone(share.locality().zone())
+                    .setSubzone(share.locality().subzone())
+                    .setReady(share.ready()));
+        }
+        return XdsResource.of(service.path(), message.build());
+    }
+
+    /// Reads what a peer says of itself.
+    ///
+    /// @throws ProblemException when it is nothing of the kind
+    static ClusterSummary cluster(ByteString bytes) {
+        try {
+            var message = Cluster.parseFrom(bytes);
+            return new ClusterSummary(message.getName(), message.getNetwork(), message.getTrustDomain());
+        } catch (InvalidProtocolBufferException e) {
+            throw malformed("a cluster", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// Reads what a peer says of a service.
+    ///
+    /// @param resource how it is called; what it says has to fit
+    /// @throws ProblemException when it is nothing of the kind
+    static ServiceSummary service(String resource, ByteString bytes) {
+        Service message;
+        try {
+            message = Service.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            throw malformed(resource, String.valueOf(e.getMessage()));
+        }
+        check(resource, LABEL.matcher(message.getNamespace()).matches(), "its namespace is no name");
+        check(resource, LABEL.matcher(message.getName()).matches(), "its name is none");
+        check(resource, resource.equals(message.getNamespace() + "/" + message.getName()), "it describes another one");
+        check(resource, message.getScope() != Service.Scope.UNRECOGNIZED, "its scope is not known here");
+        check(
+                resource,
+                message.getAccountsList().stream()
+                        .allMatch(account -> ACCOUNT.matcher(account).matches()),
+                "one of its accounts is no namespace/name");
+        check(
+                resource,
+                message.getSharesList().stream().allMatch(share -> share.getReady() > 0)
+                        && message.getSharesList().stream()
+                                        .mapToLong(Service.Share::getReady)
+                                        .sum()
+                                <= MOST_ENDPOINTS,
+                "its numbers of endpoints make no sense");
+        return new ServiceSummary(
+                message.getNamespace(),
+                message.getName(),
+                message.getPortsList().stream()
+                        .map(port -> port(resource, port))
+                        .toList(),
+                message.getSharesList().stream()
+                        .map(share -> new ServiceSummary.LocalityShare(
+                                new Locality(share.getRegion(), share.getZone(), share.getSubzone()), share.getReady()))
+                        .toList(),
+                message.getTotal(),
+                message.getAccountsList(),
+                switch (message.getScope()) {
+                    case MESH_NAME -> ServiceSummary.NameScope.MESH_NAME;
+                    case BOTH_NAMES -> ServiceSummary.NameScope.BOTH_NAMES;
+                    case SHARED_NAME, UNRECOGNIZED -> ServiceSummary.NameScope.SHARED_NAME;
+                });
+    }
+
+    private static Port port(String resource, Service.Port port) {
+        check(resource, isPort(port.getPort()) && port.getPort() > 0, "one of its ports is none");
+        check(resource, isPort(port.getTarget()), "one of its ports leads nowhere");
+        return new Port(port.getPort(), port.getTarget(), protocol(port.getProtocol()));
+    }
+
+    private static Service.Protocol protocol(AppProtocol protocol) {
+        return switch (protocol) {
+            case UNKNOWN -> Service.Protocol.UNKNOWN;
+            case HTTP11 -> Service.Protocol.HTTP1;
+            case HTTP2 -> Service.Protocol.HTTP2;
+            case GRPC -> Service.Protocol.GRPC;
+            case TCP -> Service.Protocol.TCP;
+            case TLS -> Service.Protocol.TLS;
+        };
+    }
+
+    private static AppProtocol protocol(Service.Protocol protocol) {
+        return switch (protocol) {
+            case HTTP1 -> AppProtocol.HTTP11;
+            case HTTP2 -> AppProtocol.HTTP2;
+            case GRPC -> AppProtocol.GRPC;
+            case TCP -> AppProtocol.TCP;
+            case TLS -> AppProtocol.TLS;
+            // one that newer versions know is one that we need not know
+            case UNKNOWN, UNRECOGNIZED -> AppProtocol.UNKNOWN;
+        };
+    }
+
+    private static boolean isPort(int number) {
+        return number >= 0 && number <= 65535;
+    }
+
+    private static void check(String resource, boolean fine, String objection) {
+        if (!fine) {
+            throw malformed(resource, objection);
+        }
+    }
+
+    private static ProblemException malformed(String resource, String reason) {
+        return new ProblemException(new Problem(
+                "peer-summary-refused",
+                resource + " of a peer is not taken in: " + reason,
+                "check that both clusters run versions that know each other",
+                Problem.Origin.SERVER,
+                Problem.Retry.POINTLESS));
+    }
+}
