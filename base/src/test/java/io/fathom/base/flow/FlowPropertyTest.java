@@ -18,16 +18,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Any order and batching of events ends in the state of a build from scratch, for a graph that uses every kind of
 /// table; and what subscribers are told adds up to that state at every step.
 final class FlowPropertyTest {
-    record Pod(String key, String namespace, Map<String, String> labels, int weight) {}
+    record FlowPod(String key, String namespace, Map<String, String> labels, int weight) {}
 
-    record Rule(String key, Optional<String> namespace, Map<String, String> labels, String effect) {}
+    record FlowRule(String key, Optional<String> namespace, Map<String, String> labels, String effect) {}
 
     private static final class Graph {
         final Flow flow = new Flow(Failures.rethrown());
-        final Source<String, Pod> pods = flow.source("pods");
-        final Source<String, Rule> rules = flow.source("rules");
+        final Source<String, FlowPod> pods = flow.source("pods");
+        final Source<String, FlowRule> rules = flow.source("rules");
         final Source<String, String> namespaces = flow.source("namespaces");
-        final Table<String, List<Rule>> matches = flow.select(
+        final Table<String, List<FlowRule>> matches = flow.select(
                 "matches",
                 pods,
                 p -> new Labels<>(p.namespace(), p.labels()),
@@ -39,14 +39,14 @@ final class FlowPropertyTest {
                 return Optional.empty();
             }
             var effects = fetch.own(matches).orElse(List.of()).stream()
-                    .map(Rule::effect)
+                    .map(FlowRule::effect)
                     .toList();
             return Optional.of(namespace.orElse("?") + effects + pod.weight());
         });
-        final Index<String, String, Pod> byNamespace =
+        final Index<String, String, FlowPod> byNamespace =
                 flow.index("byNamespace", pods, p -> Set.of(p.namespace(), "weight-" + p.weight() % 3));
         final Table<String, String> sums = flow.reduce("sums", byNamespace, (fetch, group, members) -> {
-            var sum = members.stream().mapToInt(Pod::weight).sum();
+            var sum = members.stream().mapToInt(FlowPod::weight).sum();
             return Optional.of(sum + fetch.one(namespaces, group).orElse("-"));
         });
         final Table<String, String> labels = flow.deriveMany("labels", pods, (fetch, pod) -> {
@@ -94,8 +94,8 @@ final class FlowPropertyTest {
     void givenAnyHistory_thenTheStateIsThatOfABuildFromScratch(long seed) {
         var random = new Random(seed);
         var graph = new Graph();
-        var pods = new TreeMap<String, Pod>();
-        var rules = new TreeMap<String, Rule>();
+        var pods = new TreeMap<String, FlowPod>();
+        var rules = new TreeMap<String, FlowRule>();
         var namespaces = new TreeMap<String, String>();
         for (int step = 0; step < 300; step++) {
             graph.flow.update(update -> {
@@ -116,14 +116,14 @@ final class FlowPropertyTest {
             Random random,
             Graph graph,
             Update update,
-            Map<String, Pod> pods,
-            Map<String, Rule> rules,
+            Map<String, FlowPod> pods,
+            Map<String, FlowRule> rules,
             Map<String, String> namespaces) {
         var remove = random.nextInt(4) == 0;
         switch (random.nextInt(3)) {
             case 0 -> {
                 var key = "pod-" + random.nextInt(30);
-                var pod = new Pod(key, "ns-" + random.nextInt(4), labels(random), random.nextInt(10));
+                var pod = new FlowPod(key, "ns-" + random.nextInt(4), labels(random), random.nextInt(10));
                 put(update, graph.pods, pods, key, pod, remove);
             }
             case 1 -> {
@@ -134,7 +134,7 @@ final class FlowPropertyTest {
                         graph.rules,
                         rules,
                         key,
-                        new Rule(key, scope, labels(random), "e" + random.nextInt(5)),
+                        new FlowRule(key, scope, labels(random), "e" + random.nextInt(5)),
                         remove);
             }
             default -> {
@@ -166,8 +166,8 @@ final class FlowPropertyTest {
     private static void replay(
             Random random,
             Graph graph,
-            Map<String, Pod> pods,
-            Map<String, Rule> rules,
+            Map<String, FlowPod> pods,
+            Map<String, FlowRule> rules,
             Map<String, String> namespaces) {
         var steps = new ArrayList<Runnable>();
         pods.forEach((k, v) -> steps.add(() -> graph.flow.update(u -> u.put(graph.pods, k, v))));

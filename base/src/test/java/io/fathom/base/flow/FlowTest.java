@@ -97,11 +97,11 @@ final class FlowTest {
         assertThat(flow.cut().of(counts).containsKey("oslo")).isFalse();
     }
 
-    record Pod(String namespace, Map<String, String> labels) {}
+    record FlowPod(String namespace, Map<String, String> labels) {}
 
     @Test
     void givenManyObjectsAndSelectors_whenOneSelectorChanges_thenOnlyItsMatchesAreTouched() {
-        Source<String, Pod> pods = flow.source("pods");
+        Source<String, FlowPod> pods = flow.source("pods");
         Source<String, Selector<String>> selectors = flow.source("selectors");
         var matches =
                 flow.select("matches", pods, p -> new Labels<>(p.namespace(), p.labels()), selectors, Optional::of);
@@ -109,8 +109,8 @@ final class FlowTest {
         var _ = flow.subscribe(commit -> commit.changes(matches).forEach(change -> touched.add(change.key())));
         flow.update(u -> {
             for (int i = 0; i < 1_000; i++) {
-                u.put(pods, "pod-" + i, new Pod("ns", Map.of("tier", "web", "app", "app-" + i / 10)));
-                u.put(pods, "other-" + i, new Pod("other", Map.of("tier", "web", "app", "app-" + i / 10)));
+                u.put(pods, "pod-" + i, new FlowPod("ns", Map.of("tier", "web", "app", "app-" + i / 10)));
+                u.put(pods, "other-" + i, new FlowPod("other", Map.of("tier", "web", "app", "app-" + i / 10)));
             }
             for (int i = 0; i < 100; i++) {
                 u.put(
@@ -129,7 +129,7 @@ final class FlowTest {
         touched.clear();
         flow.update(u -> u.put(selectors, "none", new Selector<>(Optional.empty(), Map.of())));
         assertThat(touched).as("a selector without labels selects nothing").isEmpty();
-        flow.update(u -> u.put(pods, "pod-1", new Pod("ns", Map.of())));
+        flow.update(u -> u.put(pods, "pod-1", new FlowPod("ns", Map.of())));
         assertThat(flow.cut().of(matches).containsKey("pod-1")).isFalse();
     }
 
