@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.base.testkit;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -77,14 +76,35 @@ public record TestCommand(List<String> line, Map<String, String> environment, St
         }
     }
 
-    /// A command that runs. Closing ends it.
+    /// A command that runs. Closing ends it. Waiting for it can be interrupted, so a test that takes too long ends,
+    /// also if something that the command left behind still holds its output.
     public static final class Running implements AutoCloseable {
         private final Process process;
-        private final BufferedReader out;
+        private final StringBuilder printed = new StringBuilder();
+        private boolean ended;
 
         private Running(Process process) {
             this.process = process;
-            this.out = process.inputReader(StandardCharsets.UTF_8);
+            Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::read);
+        }
+
+        private void read() {
+            var chunk = new char[8192];
+            try (var out = process.inputReader(StandardCharsets.UTF_8)) {
+                for (int read = out.read(chunk); read >= 0; read = out.read(chunk)) {
+                    synchronized (printed) {
+                        printed.append(chunk, 0, read);
+                        printed.notifyAll();
+                    }
+                }
+            } catch (IOException e) {
+                // Its output was closed when it was killed.
+            } finally {
+                synchronized (printed) {
+                    ended = true;
+                    printed.notifyAll();
+                }
+            }
         }
 
         /// What Ctrl-C does.
@@ -94,28 +114,53 @@ public record TestCommand(List<String> line, Map<String, String> environment, St
 
         /// The next line; empty at its end.
         public String line() {
-            try {
-                var line = out.readLine();
-                return line == null ? "" : line;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            return nextLine().orElse("");
+        }
+
+        private Optional<String> nextLine() {
+            synchronized (printed) {
+                int end;
+                while ((end = printed.indexOf("\n")) < 0 && !ended) {
+                    await();
+                }
+                if (printed.isEmpty()) {
+                    return Optional.empty();
+                }
+                var line = printed.substring(0, end < 0 ? printed.length() : end);
+                printed.delete(0, end < 0 ? printed.length() : end + 1);
+                return Optional.of(line);
             }
         }
 
         /// Waits for its end. What it printed is left as it is, also without an end of line.
         public Result result() {
-            var text = new StringWriter();
-            try {
-                var _ = out.transferTo(text);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            String text;
+            synchronized (printed) {
+                while (!ended) {
+                    await();
+                }
+                text = printed.toString();
             }
-            return new Result(process.onExit().join().exitValue(), text.toString());
+            return new Result(process.onExit().join().exitValue(), text);
         }
 
         /// Everything else it prints, until its end.
         public void forEachLine(Consumer<String> sink) {
-            out.lines().forEach(sink);
+            for (var line = nextLine(); line.isPresent(); line = nextLine()) {
+                sink.accept(line.get());
+            }
+        }
+
+        private void await() {
+            try {
+                printed.wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError(
+                        process.info().commandLine().orElse("a command") + " took too long, having printed:\n"
+                                + printed,
+                        e);
+            }
         }
 
         public boolean isAlive() {
