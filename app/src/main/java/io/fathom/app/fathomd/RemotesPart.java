@@ -71,9 +71,6 @@ final class RemotesPart {
     void followPeers(AmbientMesh mesh, Supplier<TlsIdentity> identity, Timeline timeline, Parts parts) {
         var loops = new MultiThreadIoEventLoopGroup(
                 1, Thread.ofPlatform().daemon().name("peers").factory(), NioIoHandler.newFactory());
-        parts.keep((AutoCloseable) () -> {
-            var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-        });
         var loop = loops.next();
         var tls = new MeshTls(
                 PeerRules.of(Set.of(), timeline),
@@ -92,6 +89,10 @@ final class RemotesPart {
                         tunnels,
                         timeline,
                         loop))));
+        parts.keep((AutoCloseable)
+                () -> { // last: streams end on it
+                    var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+                });
     }
 
     /// Waits as long as agreed; a cluster that does not come in time comes later.

@@ -7,11 +7,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -79,13 +81,25 @@ public final class HttpEndpoint implements AutoCloseable {
         var listener = ServerSocketChannel.open();
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listener.bind(address, BACKLOG);
+            bind(listener, address);
             var endpoint = new HttpEndpoint(listener, pages, tls);
             endpoint.accepting.start();
             return endpoint;
         } catch (IOException e) {
             listener.close();
             throw e;
+        }
+    }
+
+    /// Where there is no IPv6, all its addresses means all of IPv4.
+    private static void bind(ServerSocketChannel listener, InetSocketAddress address) throws IOException {
+        try {
+            listener.bind(address, BACKLOG);
+        } catch (UnsupportedAddressTypeException e) {
+            if (!address.getAddress().isAnyLocalAddress()) {
+                throw new IOException("there is no IPv6 here", e);
+            }
+            listener.bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), address.getPort()), BACKLOG);
         }
     }
 

@@ -3,6 +3,7 @@ package io.fathom.app.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.base.testkit.TestCommand;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,9 +17,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
@@ -316,5 +319,39 @@ class HttpEndpointTest {
             socket.getOutputStream().write("GET /version HTTP/1.1\r\nX".getBytes(StandardCharsets.ISO_8859_1));
             assertThat(socket.getInputStream().read()).isEqualTo(-1);
         }
+    }
+
+    /// A program on a machine without IPv6: where it could listen.
+    static final class Ipv4Program {
+        private Ipv4Program() {}
+
+        public static void main(String[] hosts) {
+            for (var host : hosts) {
+                var address = new InetSocketAddress(InetAddress.ofLiteral(host), 0);
+                try (var endpoint = HttpEndpoint.start(address, new Pages("test"));
+                        var _ = new Socket(InetAddress.ofLiteral("127.0.0.1"), endpoint.port())) {
+                    IO.println(host + " ok");
+                } catch (IOException e) {
+                    IO.println(host + " " + e.getMessage());
+                }
+            }
+        }
+    }
+
+    @Test
+    void givenNoIpv6_thenAllAddressesMeansThoseOfIpv4_andOthersAreAProblem() {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var line = List.of(
+                java,
+                "-Djava.net.preferIPv4Stack=true",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Ipv4Program.class.getName(),
+                "::",
+                "::1",
+                "127.0.0.1");
+
+        assertThat(TestCommand.of(line, Map.of()).run().expect("java").lines())
+                .containsExactly(":: ok", "::1 there is no IPv6 here", "127.0.0.1 ok");
     }
 }
