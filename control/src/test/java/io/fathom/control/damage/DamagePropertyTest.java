@@ -18,15 +18,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// Random policies, random damage, random flows: what a mesh with a damaged policy lets through, the same mesh with the
 /// intact one lets through, too. On node proxies and on Envoys, for all three kinds.
 ///
 /// `-Dfathom.cases=10000000` for a night; `-Dfathom.seed=N` for other ones.
+@Tag("slow")
+@Timeout(value = 1, unit = TimeUnit.DAYS)
 @SuppressWarnings({"NullAway", "ReferenceEquality", "UnnecessaryLambda"}) // trees of plain maps, with one mark for null
 final class DamagePropertyTest {
     private static final int CASES = Integer.getInteger("fathom.cases", 100_000);
