@@ -32,8 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An ingress gateway whose pods are captured: its node proxy ends the tunnels that lead to it, and begins those that
-/// it
-/// needs.
+/// it needs.
 @SuppressWarnings("NullAway.Init")
 class SandwichedGatewayTest {
     private static final String GATEWAY = """

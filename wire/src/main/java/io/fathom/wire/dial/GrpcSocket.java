@@ -19,8 +19,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
 /// One question and one answer like [GrpcCall], without Netty: for programs that must be small. TLS is the JDK's, but
-/// for
-/// the key exchange that the JDK does not know. Blocks its caller; any number of threads.
+/// for the key exchange that the JDK does not know. Blocks its caller; any number of threads.
 public final class GrpcSocket {
     private static final String[] HTTP2 = {"h2"};
     private static final String[] HYBRID = {"X25519MLKEM768"};

@@ -8,8 +8,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.conscrypt.Conscrypt;
 
 /// TLS by Conscrypt, which knows X25519MLKEM768. Apart from [GrpcSocket], so that its native library is loaded only
-/// where
-/// it is asked for. Stateless.
+/// where it is asked for. Stateless.
 final class HybridTls {
     private HybridTls() {}
 
