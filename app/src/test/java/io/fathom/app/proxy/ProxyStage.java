@@ -63,6 +63,11 @@ final class ProxyStage implements AutoCloseable {
 
     /// The pod's token is not good yet.
     static ProxyStage start(Path folder, Duration certificates) throws IOException {
+        return start(folder, certificates, "");
+    }
+
+    /// The same with a `COMPLIANCE_POLICY` for both sides.
+    static ProxyStage start(Path folder, Duration certificates, String compliance) throws IOException {
         var envoy = envoy();
         Files.createDirectories(folder.resolve("manifests"));
         Files.createDirectories(folder.resolve("tokens"));
@@ -71,7 +76,7 @@ final class ProxyStage implements AutoCloseable {
         Files.createDirectories(folder.resolve("info"));
         Files.writeString(folder.resolve("info/annotations"), "sidecar.istio.io/statsEvictionInterval=\"4s\"\n");
         var ports = freePorts(7);
-        var fathomd = controlPlane(folder, ports.get(6));
+        var fathomd = controlPlane(folder, ports.get(6), compliance);
         try {
             var extra = Files.writeString(folder.resolve("extra.yaml"), listeners(ports.get(4), ports.get(5)));
             var program = Files.writeString(
@@ -81,9 +86,10 @@ final class ProxyStage implements AutoCloseable {
             if (!program.toFile().setExecutable(true)) {
                 throw new IOException(program + " cannot be made executable");
             }
-            var config = ProxyConfig.parse(
-                    new String[] {"waypoint", "--domain", "shop.svc.cluster.local"},
-                    environment(folder, program, certificates, ports));
+            var environment = environment(folder, program, certificates, ports);
+            environment.put("COMPLIANCE_POLICY", compliance);
+            var config =
+                    ProxyConfig.parse(new String[] {"waypoint", "--domain", "shop.svc.cluster.local"}, environment);
             return new ProxyStage(fathomd, Proxy.start(config), folder, ports);
         } catch (IOException | RuntimeException e) {
             fathomd.close();
@@ -109,6 +115,10 @@ final class ProxyStage implements AutoCloseable {
 
     /// Its root is its own and lives as long as it.
     static Fathomd controlPlane(Path folder, int port) {
+        return controlPlane(folder, port, "");
+    }
+
+    private static Fathomd controlPlane(Path folder, int port, String compliance) {
         return Fathomd.start(FathomdConfig.parse(
                 new String[] {
                     "--manifests",
@@ -124,7 +134,7 @@ final class ProxyStage implements AutoCloseable {
                     "--root-cert-file",
                     folder.resolve("root.pem").toString(),
                 },
-                Map.of("FATHOM_TOKENS_DIR", folder.resolve("tokens").toString())));
+                Map.of("FATHOM_TOKENS_DIR", folder.resolve("tokens").toString(), "COMPLIANCE_POLICY", compliance)));
     }
 
     /// Another control plane at the same address, with another root; the pod gets its token.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy;
 
+import io.fathom.control.envoy.cluster.Capture;
 import io.fathom.control.envoy.cluster.ProxySettings;
 import io.fathom.control.envoy.view.ProxyGroup;
 import io.fathom.control.envoy.waypoint.WaypointSettings;
@@ -11,7 +12,7 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 ///
 /// @param gateway that they belong to
 /// @param settings for waypoints; others read a part of it
-record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings settings) {
+record Group(ProxyGroup proxies, GatewayManifest gateway, WaypointSettings settings, Capture capture) {
     ObjectKey key() {
         return proxies.gateway();
     }

@@ -5,6 +5,7 @@ import com.google.protobuf.Message;
 import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.ambient.network.GatewaySite;
 import io.fathom.control.envoy.cluster.BackendTls.Authorities;
 import io.fathom.control.envoy.cluster.BuiltCluster;
 import io.fathom.control.envoy.cluster.CaSecrets;
@@ -21,6 +22,7 @@ import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.Service.WeightedWaypoint;
 import io.fathom.wire.kube.core.CaBundleManifest;
 import io.fathom.wire.xds.store.XdsType;
 import java.util.HashMap;
@@ -35,8 +37,10 @@ import java.util.Set;
 final class GroupClusters {
     /// An endpoint set as some proxies see it.
     ///
+    /// @param waypoints that it consists of; empty when it is members
     /// @param families of addresses that they can dial; the same for all where nothing is on another network
-    private record SetKey(EndpointPlan plan, ProxyLocation vantage, Set<Ip.Family> families) {}
+    private record SetKey(
+            EndpointPlan plan, ProxyLocation vantage, List<WeightedWaypoint> waypoints, Set<Ip.Family> families) {}
 
     private final MeshFlow mesh;
     private final MeshServices services;
@@ -158,25 +162,40 @@ final class GroupClusters {
     }
 
     /// For each vantage of the group the set that is seen from there.
-    private Map<ProxyLocation, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan) {
+    private Map<ProxyLocation, SetKey> views(Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan wanted) {
         var result = new LinkedHashMap<ProxyLocation, SetKey>();
+        var group = fetch.one(groups.table(), use.group());
         var families = far.areKnown(fetch)
-                ? fetch.one(groups.table(), use.group())
-                        .map(group -> group.settings().families())
-                        .orElse(Set.of())
+                ? group.map(own -> own.settings().families()).orElse(Set.of())
                 : Set.<Ip.Family>of();
-        fetch.one(services.table(), use.service())
-                .ifPresent(service -> groups.vantages(fetch, use.group())
-                        .forEach(vantage -> result.put(
-                                vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage), families))));
+        var plan = group.map(own -> wanted.with(own.capture())).orElse(wanted);
+        fetch.one(services.table(), use.service()).ifPresent(service -> {
+            var waypoints = waypoints(fetch, use, plan, service);
+            groups.vantages(fetch, use.group())
+                    .forEach(vantage -> result.put(
+                            vantage, new SetKey(plan, Endpoints.vantage(plan, service, vantage), waypoints, families)));
+        });
         return result;
+    }
+
+    /// None for proxies that are one of them: what they send would come back.
+    private List<WeightedWaypoint> waypoints(
+            Fetch<ResourceKey> fetch, ClusterUse use, EndpointPlan plan, MeshService service) {
+        var waypoints = Endpoints.waypoints(plan, service);
+        if (waypoints.isEmpty()) {
+            return waypoints;
+        }
+        var own = fetch.one(mesh.gateways(), use.group()).flatMap(GatewaySite::address);
+        var isOne = waypoints.stream()
+                .map(WeightedWaypoint::destination)
+                .anyMatch(address -> own.filter(address::equals).isPresent());
+        return isOne ? List.of() : waypoints;
     }
 
     private Optional<Encoded> endpoints(Fetch<SetKey> fetch, SetKey key) {
         var plan = key.plan();
         return fetch.one(services.table(), plan.service()).map(service -> {
-            var waypoints = Endpoints.waypoints(plan, service);
-            var set = waypoints.isEmpty()
+            var set = key.waypoints().isEmpty()
                     ? Endpoints.of(
                             plan,
                             service,
@@ -186,7 +205,7 @@ final class GroupClusters {
                     : Endpoints.through(
                             plan,
                             service,
-                            waypoints.stream()
+                            key.waypoints().stream()
                                     .map(share -> new Endpoints.Via(
                                             share.destination(),
                                             share.weight(),

@@ -6,8 +6,10 @@ import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.ambient.input.ProxyKind;
+import io.fathom.control.ambient.input.WorkloadSources;
 import io.fathom.control.ambient.network.GatewayKind;
 import io.fathom.control.ambient.network.GatewaySite;
+import io.fathom.control.envoy.cluster.Capture;
 import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.view.Member;
@@ -19,9 +21,11 @@ import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -134,25 +138,25 @@ final class Groups {
         var result = new LinkedHashMap<String, ProxyLocation>();
         result.put("", ProxyLocation.on(site.network()));
         pods(fetch, site)
-                .forEach(pod -> result.put(
-                        pod.workload().uid(),
-                        new ProxyLocation(
-                                pod.workload().network(),
-                                pod.workload().clusterId(),
-                                pod.workload().node(),
-                                pod.workload().locality(),
-                                pod.labels())));
+                .forEach(pod -> result.put(pod.workload().uid(), ProxyLocation.of(pod.workload(), pod.labels())));
         return Optional.of(result);
     }
 
-    private List<Member> pods(Fetch<ObjectKey> fetch, GatewaySite site) {
-        return site.address()
-                .map(GatewayAddress::destination)
-                .map(destination -> switch (destination) {
-                    case GatewayDestination.ByHostname(var host) -> members.labelled(fetch, host.key());
-                    case GatewayDestination.ByAddress _ -> List.<Member>of();
-                })
-                .orElse(List.of());
+    /// Those with its label, and whatever else is behind its service.
+    private Collection<Member> pods(Fetch<ObjectKey> fetch, GatewaySite site) {
+        var result = new LinkedHashMap<String, Member>();
+        if (site.address().map(GatewayAddress::destination).orElse(null)
+                instanceof GatewayDestination.ByHostname(var host)) {
+            members.labelled(fetch, host.key())
+                    .forEach(member -> result.put(member.workload().uid(), member));
+        }
+        for (var pod : fetch.all(pods, site.key())) {
+            if (fetch.one(mesh.addresses(), WorkloadSources.podUid(pod.key())).orElse(null)
+                    instanceof Workload workload) {
+                result.putIfAbsent(workload.uid(), new Member(workload, pod.labels()));
+            }
+        }
+        return result.values();
     }
 
     private Optional<Group> group(Fetch<ObjectKey> fetch, GatewaySite site) {
@@ -161,7 +165,10 @@ final class Groups {
             labels.putAll(shared(fetch.all(pods, site.key())));
             labels.put(GATEWAY_NAME, site.key().name());
             return new Group(
-                    new ProxyGroup(role, site.key(), labels, site.network()), site.manifest(), settings(fetch, site));
+                    new ProxyGroup(role, site.key(), labels, site.network()),
+                    site.manifest(),
+                    settings(fetch, site),
+                    Capture.of(pods(fetch, site).stream().map(Member::workload).toList()));
         });
     }
 

@@ -5,6 +5,8 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.ambient.input.WorkloadSources;
+import io.fathom.control.envoy.cluster.Capture;
 import io.fathom.control.envoy.cluster.ProxyLocation;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.control.envoy.ingress.Topology;
@@ -125,7 +127,21 @@ final class SelectedProxies {
                         Workloads.NOT_SERVED,
                         settings.traffic(),
                         SecretSource.COMPANION,
-                        mesh.config().keyExchange()));
+                        mesh.config().keyExchange()),
+                Capture.of(workloads(fetch, members).values()));
+    }
+
+    /// Those of pods that the mesh knows.
+    private Map<PodManifest, Workload> workloads(Fetch<?> fetch, List<Proxy> members) {
+        var result = new LinkedHashMap<PodManifest, Workload>();
+        for (var member : members) {
+            if (fetch.one(mesh.addresses(), WorkloadSources.podUid(member.pod().key()))
+                            .orElse(null)
+                    instanceof Workload workload) {
+                result.put(member.pod(), workload);
+            }
+        }
+        return result;
     }
 
     private Map<String, ProxyLocation> vantages(Fetch<?> fetch, List<Proxy> members) {
@@ -133,20 +149,8 @@ final class SelectedProxies {
         result.put(
                 "",
                 ProxyLocation.on(mesh.network(fetch, members.getFirst().pod().key())));
-        for (var member : members) {
-            var key = member.pod().key();
-            var uid = key.cluster() + "//Pod/" + key.path();
-            if (fetch.one(mesh.addresses(), uid).orElse(null) instanceof Workload pod) {
-                result.put(
-                        uid,
-                        new ProxyLocation(
-                                pod.network(),
-                                pod.clusterId(),
-                                pod.node(),
-                                pod.locality(),
-                                member.pod().labels()));
-            }
-        }
+        workloads(fetch, members)
+                .forEach((pod, workload) -> result.put(workload.uid(), ProxyLocation.of(workload, pod.labels())));
         return result;
     }
 

@@ -200,7 +200,7 @@ class RequiredWaypointsTest {
                 web());
         assertThat(mesh.pod("app/web-1").hairpin()).isEqualTo(Hairpin.NO);
         assertThat(listed()).containsExactly(KEY);
-        assertThat(problem("Gateway/app/wp").message()).contains("another controller runs Gateway app/wp");
+        assertThat(problem("Gateway/app/wp").message()).contains("does not configure the pods of Gateway app/wp");
 
         mesh.put(requiring("app/wp")
                 .serves("all")

@@ -154,6 +154,13 @@ public record Workload(
         return membership.capacity();
     }
 
+    /// Whether a node proxy takes what it sends and what it is sent.
+    public boolean isCaptured() {
+        return tunnelProtocol() == TunnelProtocol.HBONE
+                && nativeTunnel() == NativeTunnel.NO
+                && networkMode() == NetworkMode.STANDARD;
+    }
+
     /// Who the workload is to its peers, with the defaults of the wire filled in; empty without a namespace.
     public Optional<Identity> identity() {
         return namespace.isEmpty()

@@ -32,6 +32,7 @@ record MeshPlan(
         Map<Chart, Tree> values,
         List<GatewayRelease> gateways,
         List<String> remarks) {
+    private static final String COMPLIANCE = "COMPLIANCE_POLICY";
     private static final Tree EMPTY = Json.of(Map.of());
     private static final Set<String> TOP =
             Set.of("profile", "hub", "tag", "revision", "namespace", "meshConfig", "components", "values");
@@ -94,7 +95,13 @@ record MeshPlan(
     private static Tree gateway(Tree own, Tree spec, String revision, String home) {
         var shared = MergePatch.apply(
                 Json.of(Map.of("global", Map.of("istioNamespace", home))), shared(Chart.GATEWAY, spec, revision));
-        return MergePatch.apply(own, shared);
+        return MergePatch.apply(compliance(spec), MergePatch.apply(own, shared));
+    }
+
+    /// What the control plane's TLS is kept to, its gateways have to keep to as well, or they do not reach it.
+    private static Tree compliance(Tree spec) {
+        var policy = Field.root(spec).at("values").at("pilot").at("env").at(COMPLIANCE);
+        return policy.isPresent() ? Json.of(Map.of("env", Map.of(COMPLIANCE, policy.text()))) : EMPTY;
     }
 
     /// What a chart gets besides the values that are for it alone.

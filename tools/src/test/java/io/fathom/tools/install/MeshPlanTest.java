@@ -132,6 +132,22 @@ class MeshPlanTest {
     }
 
     @Test
+    void givenACompliancePolicyOfTheControlPlane_thenItsGatewaysHaveItUnlessTheySayOtherwise() {
+        var plan = plan("""
+                {"components": {
+                   "ingressGateways": [
+                     {"enabled": true},
+                     {"name": "own", "k8s": {"env": [{"name": "COMPLIANCE_POLICY", "value": "fips-140-2"}]}}]},
+                 "values": {"pilot": {"env": {"COMPLIANCE_POLICY": "pqc"}}}}""");
+
+        assertThat(plan.gateways())
+                .extracting(gateway -> Json.compact(gateway.values()))
+                .satisfiesExactly(
+                        usual -> assertThat(usual).contains("\"env\":{\"COMPLIANCE_POLICY\":\"pqc\"}"),
+                        own -> assertThat(own).contains("\"env\":{\"COMPLIANCE_POLICY\":\"fips-140-2\"}"));
+    }
+
+    @Test
     void givenAChartAndItsVersion_thenKnown() {
         assertThat(Chart.of("ztunnel-0.1.0-SNAPSHOT")).contains(Chart.NODE_PROXY);
         assertThat(Chart.of("fathomd-1.0.0")).contains(Chart.CONTROL_PLANE);

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Orders certificates like [CertificateConnection], with nothing but the JDK: for a program that orders one in half a
-/// day and must be small. It orders for itself only. Blocks its caller; any number of threads.
+/// Orders certificates like [CertificateConnection], without Netty and protobuf: for a program that orders one in
+/// half a day and must be small. It orders for itself only. Blocks its caller; any number of threads.
 ///
 /// @param server asked for its roots and its token at each order
 /// @param timeout for each step of a call

@@ -4,6 +4,7 @@ package io.fathom.wire.dial;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.http2.GrpcQuestion;
 import io.fathom.wire.http2.GrpcRefusal;
+import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,10 +18,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
-/// One question and one answer like [GrpcCall], with nothing but the JDK: for programs that must be small. Blocks its
-/// caller; any number of threads.
+/// One question and one answer like [GrpcCall], without Netty: for programs that must be small. TLS is the JDK's, but
+/// for the key exchange that the JDK does not know. Blocks its caller; any number of threads.
 public final class GrpcSocket {
     private static final String[] HTTP2 = {"h2"};
+    private static final String[] HYBRID = {"X25519MLKEM768"};
+    private static final String[] APPROVED = {"secp256r1", "secp384r1"};
     private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
     private GrpcSocket() {}
@@ -42,7 +45,7 @@ public final class GrpcSocket {
             socket.connect(new InetSocketAddress(server.host(), server.port()), millis);
             try (var tls =
                     (SSLSocket) context.getSocketFactory().createSocket(socket, server.host(), server.port(), true)) {
-                secure(tls);
+                secure(tls, server.tls().exchange());
                 return new GrpcQuestion(tls.getInputStream(), tls.getOutputStream())
                         .ask(server.toString(), method, headers, question);
             }
@@ -51,8 +54,13 @@ public final class GrpcSocket {
         }
     }
 
-    private static void secure(SSLSocket tls) throws IOException {
+    private static void secure(SSLSocket tls, KeyExchange exchange) throws IOException {
         var parameters = tls.getSSLParameters();
+        switch (exchange) {
+            case ANY -> {}
+            case FIPS_140_2 -> parameters.setNamedGroups(APPROVED);
+            case POST_QUANTUM -> parameters.setNamedGroups(HYBRID);
+        }
         parameters.setProtocols(VERSIONS);
         parameters.setApplicationProtocols(HTTP2);
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -62,9 +70,12 @@ public final class GrpcSocket {
 
     private static SSLContext context(ServerConfig server) {
         try {
+            var trust = TrustedChains.of(server.trust().roots(), server);
+            if (server.tls().exchange() == KeyExchange.POST_QUANTUM) {
+                return HybridTls.context(trust);
+            }
             var context = SSLContext.getInstance("TLS");
-            context.init(
-                    null, new TrustManager[] {TrustedChains.of(server.trust().roots(), server)}, null);
+            context.init(null, new TrustManager[] {trust}, null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("TLS cannot be set up", e);

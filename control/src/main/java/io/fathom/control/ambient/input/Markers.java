@@ -16,6 +16,7 @@ public final class Markers {
     public static final String CLUSTER = "topology.istio.io/cluster";
     public static final String REGION = "topology.kubernetes.io/region";
     public static final String ZONE = "topology.kubernetes.io/zone";
+    public static final String DATAPLANE_MODE = "istio.io/dataplane-mode";
     public static final String TUNNEL = "networking.istio.io/tunnel";
     public static final String GATEWAY_NAME = "gateway.networking.k8s.io/gateway-name";
     public static final String GATEWAY_MANAGED = "gateway.istio.io/managed";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ambient.network;
 
+import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.gateway.GatewayProfile;
 import io.fathom.wire.kube.gateway.GatewayClassManifest;
 import java.util.Optional;
@@ -37,7 +38,9 @@ public enum GatewayKind {
     public Optional<String> objection() {
         return switch (this) {
             case WAYPOINT -> Optional.empty();
-            case INGRESS -> Optional.of("is an ingress gateway, not a waypoint");
+            case INGRESS ->
+                Optional.of("is an ingress gateway; it can be a waypoint only with label " + Markers.DATAPLANE_MODE
+                        + ": ambient and a listener on port 15008");
             case REMOTE -> Optional.of("stands for the gateway of another network, not for a waypoint");
             case EAST_WEST -> Optional.of("is an east-west gateway, not a waypoint");
         };

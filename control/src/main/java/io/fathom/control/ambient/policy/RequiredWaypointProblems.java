@@ -123,7 +123,7 @@ public final class RequiredWaypointProblems {
         var id = new ManifestId(PodManifest.class, new ObjectKey(pod.clusterId(), pod.namespace(), pod.name()));
         var path = "Pod " + pod.namespace() + "/" + pod.name();
         var problems = new ArrayList<ObjectProblem>();
-        if (!isCaptured(pod)) {
+        if (!pod.isCaptured()) {
             problems.add(ObjectProblem.error(
                     id,
                     "",
@@ -150,12 +150,6 @@ public final class RequiredWaypointProblems {
                                     + ", or their namespace; see their condition WaypointBound")));
         }
         return ObjectProblem.rows(problems);
-    }
-
-    private static boolean isCaptured(Workload pod) {
-        return pod.tunnelProtocol() == Workload.TunnelProtocol.HBONE
-                && pod.nativeTunnel() == Workload.NativeTunnel.NO
-                && pod.networkMode() == Workload.NetworkMode.STANDARD;
     }
 
     private boolean leadsAround(Fetch<String> fetch, String service) {

@@ -33,7 +33,8 @@ public enum HairpinWish {
         var gateway = "Gateway " + waypoint.key().path();
         if (waypoint.controller() == Waypoint.Controller.FOREIGN) {
             return Optional.of(new Obstacle(
-                    "another controller runs " + gateway + ", and would take a client without an identity for the pod",
+                    "Fathom does not configure the pods of " + gateway
+                            + " as a waypoint, and they would take a client without an identity for the pod",
                     "use a Gateway of class istio-waypoint"));
         }
         return waypoint.binding()

@@ -18,7 +18,7 @@ import java.util.Set;
 /// @param objection why it can never be a waypoint, in words for its users
 /// @param binding how its own pods take traffic
 /// @param bypass whether calls may reach what is behind it without going through it
-/// @param controller who configures its pods
+/// @param controller who configures its pods as a waypoint
 public record Waypoint(
         Age age,
         Optional<GatewayAddress> address,

@@ -141,14 +141,28 @@ public final class Waypoints {
                 serves,
                 account,
                 allowedRoutes(gateway, binding),
-                GatewayKind.of(gateway.className(), gatewayClass).objection(),
+                objection(gateway, gatewayClass),
                 binding,
                 enforced == Enforced.HERE ? bypass.or(required) : bypass,
                 isOurs(gateway, gatewayClass) ? Controller.OURS : Controller.FOREIGN);
     }
 
+    private static Optional<String> objection(GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass) {
+        var kind = GatewayKind.of(gateway.className(), gatewayClass);
+        return kind == GatewayKind.INGRESS && isSandwiched(gateway) ? Optional.empty() : kind.objection();
+    }
+
+    /// Whether node proxies end the tunnels to its pods, and begin those that they need. Clients look for the port of
+    /// tunnels among those of its service.
+    private static boolean isSandwiched(GatewayManifest gateway) {
+        var labels = gateway.infrastructure().labels().orElse(gateway.labels());
+        return labels.getOrDefault(Markers.DATAPLANE_MODE, "").equals("ambient")
+                && gateway.listeners().stream().anyMatch(listener -> listener.port() == Waypoint.HBONE_PORT);
+    }
+
     private static boolean isOurs(GatewayManifest gateway, Optional<GatewayClassManifest> gatewayClass) {
         return GatewayProfile.of(gateway.className(), gatewayClass.map(GatewayClassManifest::controllerName))
+                .filter(profile -> profile != GatewayProfile.INGRESS) // it serves its own routes
                 .isPresent();
     }
 

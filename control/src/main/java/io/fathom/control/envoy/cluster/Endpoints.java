@@ -106,7 +106,8 @@ public final class Endpoints {
             EndpointPlan plan, MeshService service, List<Member> members, Elsewhere elsewhere, ProxyLocation from) {
         var nearness = new Nearness(plan.placement(), from);
         var groups = new EndpointGroups(plan.cluster().toString());
-        var far = FarShares.of(capacities(plan, service, elsewhere, from), elsewhere.gateways());
+        var others = plan.capture() == Capture.CAPTURED ? Elsewhere.NOTHING : elsewhere; // these need tunnels, too
+        var far = FarShares.of(capacities(plan, service, others, from), others.gateways());
         for (var member : sorted(members)) {
             var workload = member.workload();
             var port = TargetPort.of(workload, service, plan.port());
@@ -138,12 +139,15 @@ public final class Endpoints {
         return result;
     }
 
-    /// The set of a cluster that sends through waypoints; see [#waypoints].
+    /// The set of a cluster that sends through waypoints; see [#waypoints]. A node proxy finds the way to them by the
+    /// address of the service.
     public static ClusterLoadAssignment through(
             EndpointPlan plan, MeshService service, List<Via> waypoints, ProxyLocation from) {
         var groups = new EndpointGroups(plan.cluster().toString());
         var address = address(service.service(), from.network());
-        if (address.isPresent()) {
+        if (address.isPresent() && plan.capture() == Capture.CAPTURED) {
+            groups.add(LbEndpoints.plain(address.get().toString(), plan.port()), 0, Locality.NONE);
+        } else if (address.isPresent()) {
             var asked = new IpPort(address.get(), plan.port());
             var several = waypoints.size() > 1;
             for (var via : waypoints) {
@@ -203,7 +207,7 @@ public final class Endpoints {
                     : Optional.empty();
         }
         return Optional.of(
-                isTunnelled(plan.role(), member)
+                isTunnelled(plan, member)
                         ? LbEndpoints.tunnelled(member.workload(), addresses.getFirst())
                         : LbEndpoints.plain(member.workload(), addresses));
     }
@@ -214,11 +218,12 @@ public final class Endpoints {
                 || member.labels().getOrDefault(MANAGED, "").equals("istio.io-mesh-controller");
     }
 
-    /// Gateways speak to a sidecar without a tunnel.
-    private static boolean isTunnelled(ProxyRole role, Member member) {
+    /// Gateways speak to a sidecar without a tunnel, and to everybody if their node proxy makes tunnels.
+    private static boolean isTunnelled(EndpointPlan plan, Member member) {
         return member.workload().tunnelProtocol() == Workload.TunnelProtocol.HBONE
-                && !(role == ProxyRole.INGRESS
-                        && member.labels().getOrDefault(TLS_MODE, "").equals("istio"));
+                && !(plan.role() == ProxyRole.INGRESS
+                        && (plan.capture() == Capture.CAPTURED
+                                || member.labels().getOrDefault(TLS_MODE, "").equals("istio")));
     }
 
     private static boolean permits(Service.IpFamilies families, Ip.Family family) {

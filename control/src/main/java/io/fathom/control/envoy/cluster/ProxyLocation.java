@@ -2,6 +2,7 @@
 package io.fathom.control.envoy.cluster;
 
 import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Workload;
 import java.util.Map;
 
 /// Where a proxy stands. Proxies with equal vantages, cut down to what matters for a set ([Endpoints#vantage]), get the
@@ -17,5 +18,10 @@ public record ProxyLocation(
     /// Somewhere on a network, and no more is known.
     public static ProxyLocation on(String network) {
         return new ProxyLocation(network, "", "", Locality.NONE, Map.of());
+    }
+
+    /// That of a pod.
+    public static ProxyLocation of(Workload pod, Map<String, String> labels) {
+        return new ProxyLocation(pod.network(), pod.clusterId(), pod.node(), pod.locality(), labels);
     }
 }

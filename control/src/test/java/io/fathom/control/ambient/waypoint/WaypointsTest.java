@@ -235,6 +235,24 @@ class WaypointsTest {
         assertThat(mesh.bound("Service/app/d")).isEqualTo("True/WaypointAccepted");
     }
 
+    @ParameterizedTest(name = "given {0} on port {1}, then {2}")
+    @CsvSource({
+        "ambient, 15008, True/WaypointAccepted",
+        "ambient, 8080,  False/AttachmentDenied",
+        "none,    15008, False/AttachmentDenied"
+    })
+    void whenAnIngressGatewayIsAskedFor(String mode, int port, String want) {
+        mesh.put(
+                waypoint("app/ingress")
+                        .ofClass("istio")
+                        .label("istio.io/dataplane-mode", mode)
+                        .withoutListener()
+                        .namedListener("tunnels", port, "TCP"),
+                service("app/a").useWaypoint("ingress"));
+
+        assertThat(mesh.bound("Service/app/a")).isEqualTo(want);
+    }
+
     @Test
     void givenPodThatAsksInVain_thenAProblemSaysWhy() {
         mesh.put(pod("app/a").useWaypoint("nowhere"), pod("app/b"));

@@ -19,7 +19,8 @@ public final class Upgrade {
 
     private Upgrade() {}
 
-    /// By the DaemonSet that started us.
+    /// By the DaemonSet that started us. Its node selector says nothing, as upstream: who takes agents away for a while
+    /// writes one that no node meets, and pods must not start uncaptured meanwhile.
     ///
     /// @param daemonSet empty when there is none any more
     /// @param node this machine's labels by name
@@ -28,10 +29,8 @@ public final class Upgrade {
             return Decision.CLEAN_UP;
         }
         var pod = daemonSet.get().root().at("spec").at("template").at("spec");
-        var selected = pod.at("nodeSelector").textMap().entrySet().stream()
-                .allMatch(wanted -> wanted.getValue().equals(node.get(wanted.getKey())));
         var required = pod.at("affinity").at("nodeAffinity").at("requiredDuringSchedulingIgnoredDuringExecution");
-        return selected && (!required.isPresent() || matchesAny(required.at("nodeSelectorTerms"), node))
+        return !required.isPresent() || matchesAny(required.at("nodeSelectorTerms"), node)
                 ? Decision.KEEP
                 : Decision.CLEAN_UP;
     }

@@ -76,7 +76,7 @@ class UpgradeTest {
                 argumentSet("affinity by name", 200, fields("n1"), Decision.KEEP),
                 argumentSet("affinity by another name", 200, fields("n2"), Decision.CLEAN_UP),
                 argumentSet("a node selector for us", 200, selector("linux"), Decision.KEEP),
-                argumentSet("a node selector for others", 200, selector("windows"), Decision.CLEAN_UP));
+                argumentSet("a node selector for others", 200, selector("windows"), Decision.KEEP));
     }
 
     @ParameterizedTest
