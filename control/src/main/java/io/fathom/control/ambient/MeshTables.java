@@ -11,12 +11,14 @@ import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.input.MeshNames;
 import io.fathom.control.ambient.network.MultiNetwork;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.PeerGateways;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.peer.ExportedServices;
+import io.fathom.control.ambient.peer.MeshWideServices;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.ambient.peer.PeerWorkloads;
 import io.fathom.control.ambient.peer.Peers;
@@ -64,6 +66,7 @@ import io.fathom.wire.kube.extension.TrafficExtensionManifest;
 import io.fathom.wire.kube.extension.WasmPluginManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import io.fathom.wire.kube.networking.WorkloadEntryManifest;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest;
@@ -88,6 +91,7 @@ final class MeshTables {
     private final MultiNetwork multiNetwork;
     private final PeerGateways peerGateways;
     private final PeerSources peerSources;
+    private final Table<ObjectKey, ServiceEntryManifest> meshWide;
     private final ExportedServices exported;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
@@ -127,10 +131,12 @@ final class MeshTables {
         // services, as workloads see them
         var services =
                 new KubeServices(flow, inputs, networks, namespaces, attachments, gatewayServices, config, interner);
-        var vips = vips(inputs, config);
+        meshWide = new MeshWideServices(flow, inputs, others, peerSources, gatewayServices, config).entries();
+        var manifests = flow.join("service-entries/all", List.of(inputs.serviceEntries(), meshWide));
+        var vips = vips(manifests, config);
         var entries = new EntryServices(
                 flow,
-                inputs,
+                manifests,
                 networks,
                 namespaces,
                 attachments,
@@ -202,7 +208,7 @@ final class MeshTables {
         // other clusters and networks
         otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
-        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, namespaces, config);
+        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, config);
         var peerWorkloads = new PeerWorkloads(flow, peers).workloads();
         var remote = new RemoteEndpoints(
                 flow,
@@ -222,11 +228,10 @@ final class MeshTables {
         var ownWorkloads = remote.servedOf(flow, placed);
         exported = new ExportedServices(
                 flow,
-                inputs.services(),
+                inputs,
                 services,
                 globalServices,
                 flow.join("own-workloads", List.of(pods.workloads(), ownWorkloads, sliceWorkloads.workloads())),
-                inputs.gateways(),
                 multiNetwork);
         addresses = flow.join(
                 "addresses",
@@ -360,6 +365,10 @@ final class MeshTables {
         return peerSources;
     }
 
+    Table<ObjectKey, ServiceEntryManifest> meshWideServices() {
+        return meshWide;
+    }
+
     ExportedServices exported() {
         return exported;
     }
@@ -424,13 +433,13 @@ final class MeshTables {
         return problems.table();
     }
 
-    private Table<ObjectKey, Vips> vips(Inputs inputs, AmbientConfig config) {
+    private Table<ObjectKey, Vips> vips(Table<ObjectKey, ServiceEntryManifest> entries, AmbientConfig config) {
         if (!config.has(Feature.ADDRESS_ALLOCATION)) {
             return flow.source("service-entries/vips");
         }
         var planner =
                 new VipPlanner(config.ipv4Range().toString(), config.ipv6Range().toString());
-        return planner.table(flow, inputs.serviceEntries());
+        return planner.table(flow, entries);
     }
 
     LabelIndex<String, ObjectKey, PodManifest> podLabels() {
@@ -444,7 +453,9 @@ final class MeshTables {
                 : flow.derive(
                         "service-entries/written-vips",
                         planned,
-                        (fetch, vips) -> fetch.own(inputs.serviceEntries()).map(vips::writtenIn));
+                        (fetch, vips) -> MeshNames.isOne(fetch.key())
+                                ? Optional.of(vips) // each control plane plans the same
+                                : fetch.own(inputs.serviceEntries()).map(vips::writtenIn));
     }
 
     private <V> Table<ObjectKey, List<ServiceMember>> selectedBy(

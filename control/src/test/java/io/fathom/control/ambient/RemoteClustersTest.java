@@ -43,7 +43,8 @@ class RemoteClustersTest {
     private static final String WEB = serviceName("app/web");
     private static final String FOLDED = "net-2/SplitHorizonWorkload/istio-system/east/203.0.113.20/" + WEB;
 
-    private final TestMesh mesh = new TestMesh(AmbientConfig.defaults().with(Feature.MULTI_NETWORK));
+    private final TestMesh mesh =
+            new TestMesh(AmbientConfig.defaults().with(Feature.MULTI_NETWORK).without(Feature.MESH_WIDE_NAMES));
 
     @BeforeEach
     void twoClustersOnTwoNetworksWithOneGlobalService() {
