@@ -31,6 +31,7 @@ import io.fathom.control.ambient.policy.WaypointAccess;
 import io.fathom.control.ambient.service.EntryMember;
 import io.fathom.control.ambient.service.EntryServices;
 import io.fathom.control.ambient.service.GatewayServices;
+import io.fathom.control.ambient.service.KeptWaypoints;
 import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.control.ambient.service.MemberAccounts;
 import io.fathom.control.ambient.service.ServiceAttachments;
@@ -145,6 +146,7 @@ final class MeshTables {
                 served(vips, inputs, config),
                 config,
                 interner);
+        var kept = new KeptWaypoints(flow, inputs, services, entries, gatewayServices);
         var slices = new SliceTargets(flow, inputs, services);
 
         // policies
@@ -208,7 +210,7 @@ final class MeshTables {
         // other clusters and networks
         otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
-        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, config);
+        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, kept, config);
         var peerWorkloads = new PeerWorkloads(flow, peers).workloads();
         var remote = new RemoteEndpoints(
                 flow,
@@ -238,14 +240,14 @@ final class MeshTables {
                 List.<Table<String, ? extends Address>>of(
                         pods.workloads(),
                         ownWorkloads,
-                        remote.nearOf(flow, otherClusters.workloads()),
+                        remote.nearOf(flow, otherClusters.workloads(), kept::forbids),
                         sliceWorkloads.workloads(),
                         gatewayWorkloads.workloads(),
                         kubeServices,
                         entryServices,
                         otherClusters.served(flow, remote, List.of(kubeServices, entryServices)),
                         peerWorkloads,
-                        new SplitHorizon(flow, remote.table(), globalServices, gateways, config).workloads()));
+                        new SplitHorizon(flow, remote.table(), globalServices, gateways, kept, config).workloads()));
 
         // what is said about it
         var targets = new PolicyTargets(inputs, waypoints, services, entries);

@@ -49,8 +49,7 @@ final class LabEnvoy {
             int secrets,
             String transport,
             String cluster) {
-        Start(
-                String type, String namespace, String gateway, String account, int xds, int secrets, String transport) {
+        Start(String type, String namespace, String gateway, String account, int xds, int secrets, String transport) {
             this(type, namespace, gateway, account, xds, secrets, transport, "Kubernetes");
         }
 

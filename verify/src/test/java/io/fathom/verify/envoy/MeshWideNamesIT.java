@@ -96,14 +96,18 @@ class MeshWideNamesIT {
     @Test
     void case19_case24_whenPodsHereAreNotReady_thenTheOtherClusterAnswers_andTheyDoAgainOnceTheyAre() {
         for (int i = 0; i < 10; i++) {
-            Awaitility.await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> assertThat(
-                            answering("web.shop.mesh.internal"))
-                    .isEqualTo("web-near"));
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .untilAsserted(() ->
+                            assertThat(answering("web.shop.mesh.internal")).isEqualTo("web-near"));
         }
 
         ready("False");
-        Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> answering("web.shop.mesh.internal")
-                .equals("web-far"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> answering("web.shop.mesh.internal").equals("web-far"));
         for (int i = 0; i < 10; i++) {
             assertThat(answering("web.shop.mesh.internal")).isEqualTo("web-far");
         }
@@ -112,8 +116,9 @@ class MeshWideNamesIT {
                 .contains("503");
 
         ready("True");
-        Awaitility.await().atMost(PATIENCE).until(() -> answering("web.shop.mesh.internal")
-                .equals("web-near"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> answering("web.shop.mesh.internal").equals("web-near"));
     }
 
     private static void ready(String state) {

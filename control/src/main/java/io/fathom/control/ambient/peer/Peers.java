@@ -15,6 +15,7 @@ import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.PeerGateway;
 import io.fathom.control.ambient.network.PeerGateways;
+import io.fathom.control.ambient.service.KeptWaypoints;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.peering.ServiceSummary;
@@ -33,6 +34,7 @@ public final class Peers {
     private final Networks networks;
     private final NetworkGateways networkGateways;
     private final PeerGateways gateways;
+    private final KeptWaypoints kept;
     private final AmbientConfig config;
     private final ObjectKey home;
     private final Table<PeerServiceKey, PeerService> table;
@@ -45,11 +47,13 @@ public final class Peers {
             Networks networks,
             NetworkGateways networkGateways,
             PeerGateways gateways,
+            KeptWaypoints kept,
             AmbientConfig config) {
         this.inputs = inputs;
         this.networks = networks;
         this.networkGateways = networkGateways;
         this.gateways = gateways;
+        this.kept = kept;
         this.config = config;
         home = new ObjectKey(config.clusterId(), "", "");
         table = flow.derive("peers/shared", sources.services(), this::service);
@@ -104,10 +108,12 @@ public final class Peers {
             return Set.of();
         }
         var keys = new HashSet<String>();
+        var named = Hosts.keyOf(twin, config.domain());
         if (fetch.one(inputs.sharing(), twin)
-                .filter(ServiceSharing::withKubernetesName)
-                .isPresent()) {
-            keys.add(Hosts.keyOf(twin, config.domain()));
+                        .filter(ServiceSharing::withKubernetesName)
+                        .isPresent()
+                && !kept.forbids(fetch, named)) {
+            keys.add(named);
         }
         if (config.has(Feature.MESH_WIDE_NAMES)) {
             keys.add(Hosts.meshKeyOf(summary.namespace(), summary.name()));

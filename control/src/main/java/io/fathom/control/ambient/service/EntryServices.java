@@ -219,6 +219,11 @@ public final class EntryServices {
                 .toList();
     }
 
+    /// Whether the entry that is derived from belongs to all clusters.
+    boolean isGlobal(Fetch<ObjectKey> fetch) {
+        return fetch.own(entries).filter(entry -> isGlobal(fetch, entry)).isPresent();
+    }
+
     private boolean isGlobal(Fetch<?> fetch, Entry entry) {
         var manifest = entry.manifest();
         return MeshNames.isOne(manifest.key())
