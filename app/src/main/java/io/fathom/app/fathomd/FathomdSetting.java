@@ -145,9 +145,12 @@ enum FathomdSetting implements Setting {
             What kubeconfigs of other clusters may use besides tokens and certificates inside them: exec, tokenFile, \
             clientKey, clientCertificate, certificateAuthority."""),
     MULTI_NETWORK_WAYPOINTS(Feature.MULTI_NETWORK_WAYPOINT, """
-            With that, let waypoints send to other networks, too."""),
+            Where there are several networks, let waypoints send to the others, too."""),
     MULTI_NETWORK_INGRESS(Feature.MULTI_NETWORK_INGRESS, """
-            With that, let ingress gateways send to other networks, too."""),
+            Likewise ingress gateways."""),
+    MESH_WIDE_NAMES(Feature.MESH_WIDE_NAMES, """
+            Give each service that belongs to all clusters the name NAME.NAMESPACE.mesh.internal, which means it \
+            wherever it is."""),
     ALLOW_WAYPOINTS(Feature.AUTO_ALLOW_WAYPOINT, """
             Make a policy for each waypoint that lets it reach what it serves."""),
     SERVICES_SELECT_ENTRIES(Feature.SERVICES_SELECT_ENTRIES, """

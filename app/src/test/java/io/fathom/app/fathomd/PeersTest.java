@@ -141,6 +141,28 @@ class PeersTest {
     }
 
     @Test
+    void case46_givenServiceThatOnlyTheOtherOneHas_thenItHasANameWhoseAddressesStay() throws Exception {
+        folded(2);
+        Files.writeString(
+                eastFolder.resolve("more.yaml"),
+                WEB.formatted("10.100.0.7").replace("web", "extra").replace("private", "hidden"));
+        Awaitility.await().untilAsserted(() -> assertThat(named("extra")).isPresent());
+        var before = named("extra").orElseThrow().at("/addresses").toString();
+        assertThat(before).contains("net-west", "240.240.");
+        assertThat(service("extra")).isEmpty();
+
+        west.close();
+        Files.writeString(
+                westFolder.resolve("first.yaml"), WEB.formatted("10.96.0.7").replaceAll("web|private", "a-$0"));
+        west = start("west", westFolder, 0);
+
+        Awaitility.await().untilAsserted(() -> assertThat(named("extra")).isPresent());
+        assertThat(named("extra").orElseThrow().at("/addresses").toString()).isEqualTo(before);
+        Files.delete(eastFolder.resolve("more.yaml"));
+        Awaitility.await().untilAsserted(() -> assertThat(named("extra")).isEmpty());
+    }
+
+    @Test
     void whenTheGatewayGoes_thenNothingIsLeft() throws Exception {
         folded(2);
 
@@ -199,6 +221,10 @@ class PeersTest {
 
     private Optional<JsonNode> find(String uid) {
         return row("/workloads", "/uid", uid);
+    }
+
+    private Optional<JsonNode> named(String name) {
+        return row("/services", "/hostname", name + ".shop.mesh.internal");
     }
 
     private Optional<JsonNode> service(String name) {

@@ -28,6 +28,7 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.ManifestId;
+import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.gateway.RouteManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -110,6 +111,16 @@ public final class MeshFlow {
     /// The objects of a kind that count.
     public <V extends Manifest> Table<ObjectKey, V> manifests(Class<V> kind) {
         return inputs.of(kind);
+    }
+
+    /// The ServiceEntries that stand for mesh-wide names.
+    public Table<ObjectKey, ServiceEntryManifest> meshWideServices() {
+        return tables.meshWideServices();
+    }
+
+    /// The Services of other clusters that count here, by their names in Kubernetes; of several clusters the first.
+    public Table<String, ServiceManifest> servicesElsewhere() {
+        return tables.otherClusters().manifests();
     }
 
     /// Of all kinds.

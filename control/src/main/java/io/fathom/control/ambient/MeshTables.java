@@ -11,12 +11,14 @@ import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.input.MeshNames;
 import io.fathom.control.ambient.network.MultiNetwork;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.PeerGateways;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.peer.ExportedServices;
+import io.fathom.control.ambient.peer.MeshWideServices;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.ambient.peer.PeerWorkloads;
 import io.fathom.control.ambient.peer.Peers;
@@ -29,6 +31,7 @@ import io.fathom.control.ambient.policy.WaypointAccess;
 import io.fathom.control.ambient.service.EntryMember;
 import io.fathom.control.ambient.service.EntryServices;
 import io.fathom.control.ambient.service.GatewayServices;
+import io.fathom.control.ambient.service.KeptWaypoints;
 import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.control.ambient.service.MemberAccounts;
 import io.fathom.control.ambient.service.ServiceAttachments;
@@ -64,6 +67,7 @@ import io.fathom.wire.kube.extension.TrafficExtensionManifest;
 import io.fathom.wire.kube.extension.WasmPluginManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import io.fathom.wire.kube.networking.WorkloadEntryManifest;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest;
@@ -88,6 +92,7 @@ final class MeshTables {
     private final MultiNetwork multiNetwork;
     private final PeerGateways peerGateways;
     private final PeerSources peerSources;
+    private final Table<ObjectKey, ServiceEntryManifest> meshWide;
     private final ExportedServices exported;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
@@ -127,10 +132,12 @@ final class MeshTables {
         // services, as workloads see them
         var services =
                 new KubeServices(flow, inputs, networks, namespaces, attachments, gatewayServices, config, interner);
-        var vips = vips(inputs, config);
+        meshWide = new MeshWideServices(flow, inputs, others, peerSources, gatewayServices, config).entries();
+        var manifests = flow.join("service-entries/all", List.of(inputs.serviceEntries(), meshWide));
+        var vips = vips(manifests, config);
         var entries = new EntryServices(
                 flow,
-                inputs,
+                manifests,
                 networks,
                 namespaces,
                 attachments,
@@ -139,6 +146,7 @@ final class MeshTables {
                 served(vips, inputs, config),
                 config,
                 interner);
+        var kept = new KeptWaypoints(flow, inputs, services, entries, gatewayServices);
         var slices = new SliceTargets(flow, inputs, services);
 
         // policies
@@ -202,7 +210,7 @@ final class MeshTables {
         // other clusters and networks
         otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
-        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, namespaces, config);
+        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, kept, config);
         var peerWorkloads = new PeerWorkloads(flow, peers).workloads();
         var remote = new RemoteEndpoints(
                 flow,
@@ -222,25 +230,24 @@ final class MeshTables {
         var ownWorkloads = remote.servedOf(flow, placed);
         exported = new ExportedServices(
                 flow,
-                inputs.services(),
+                inputs,
                 services,
                 globalServices,
                 flow.join("own-workloads", List.of(pods.workloads(), ownWorkloads, sliceWorkloads.workloads())),
-                inputs.gateways(),
                 multiNetwork);
         addresses = flow.join(
                 "addresses",
                 List.<Table<String, ? extends Address>>of(
                         pods.workloads(),
                         ownWorkloads,
-                        remote.nearOf(flow, otherClusters.workloads()),
+                        remote.nearOf(flow, otherClusters.workloads(), kept::forbids),
                         sliceWorkloads.workloads(),
                         gatewayWorkloads.workloads(),
                         kubeServices,
                         entryServices,
                         otherClusters.served(flow, remote, List.of(kubeServices, entryServices)),
                         peerWorkloads,
-                        new SplitHorizon(flow, remote.table(), globalServices, gateways, config).workloads()));
+                        new SplitHorizon(flow, remote.table(), globalServices, gateways, kept, config).workloads()));
 
         // what is said about it
         var targets = new PolicyTargets(inputs, waypoints, services, entries);
@@ -360,6 +367,10 @@ final class MeshTables {
         return peerSources;
     }
 
+    Table<ObjectKey, ServiceEntryManifest> meshWideServices() {
+        return meshWide;
+    }
+
     ExportedServices exported() {
         return exported;
     }
@@ -424,13 +435,13 @@ final class MeshTables {
         return problems.table();
     }
 
-    private Table<ObjectKey, Vips> vips(Inputs inputs, AmbientConfig config) {
+    private Table<ObjectKey, Vips> vips(Table<ObjectKey, ServiceEntryManifest> entries, AmbientConfig config) {
         if (!config.has(Feature.ADDRESS_ALLOCATION)) {
             return flow.source("service-entries/vips");
         }
         var planner =
                 new VipPlanner(config.ipv4Range().toString(), config.ipv6Range().toString());
-        return planner.table(flow, inputs.serviceEntries());
+        return planner.table(flow, entries);
     }
 
     LabelIndex<String, ObjectKey, PodManifest> podLabels() {
@@ -444,7 +455,9 @@ final class MeshTables {
                 : flow.derive(
                         "service-entries/written-vips",
                         planned,
-                        (fetch, vips) -> fetch.own(inputs.serviceEntries()).map(vips::writtenIn));
+                        (fetch, vips) -> MeshNames.isOne(fetch.key())
+                                ? Optional.of(vips) // each control plane plans the same
+                                : fetch.own(inputs.serviceEntries()).map(vips::writtenIn));
     }
 
     private <V> Table<ObjectKey, List<ServiceMember>> selectedBy(

@@ -10,6 +10,7 @@ import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
+import io.fathom.control.ambient.input.ServiceSharing;
 import io.fathom.control.ambient.input.WorkloadSources;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
@@ -28,6 +29,7 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
 import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,7 @@ final class OtherClusters {
     private final Inputs inputs;
     private final Table<String, Workload> workloads;
     private final Index<String, ObjectKey, Service> services;
+    private final Table<String, ServiceManifest> manifests;
     private final Table<String, Map<String, String>> labels;
 
     OtherClusters(
@@ -97,8 +100,21 @@ final class OtherClusters {
         workloads = flow.join("remote/workloads", List.of(pods.workloads(), slices.workloads()));
         services = flow.index(
                 "remote/services/by-name",
-                kubeServices.byManifest(flow, inputs, RemoteEndpoints.none(networks, config)),
+                flow.derive(
+                        "remote/services/by-kubernetes-name",
+                        kubeServices.byManifest(flow, inputs, RemoteEndpoints.none(networks, config)),
+                        (fetch, service) -> fetch.own(inputs.sharing())
+                                .filter(ServiceSharing::withKubernetesName)
+                                .map(_ -> service)),
                 service -> Set.of(service.key()));
+        manifests = flow.deriveMany(
+                "remote/services/by-resource",
+                inputs.services(),
+                (fetch, service) -> fetch.own(inputs.sharing())
+                                .filter(ServiceSharing::withKubernetesName)
+                                .isPresent()
+                        ? Map.of(kubeServices.keyOf(service), service)
+                        : Map.of());
         labels = flow.rekey(
                 "remote/pods/labels-by-uid",
                 flow.derive("remote/pods/labels-alone", inputs.pods(), (fetch, pod) -> Optional.of(pod.labels())),
@@ -110,7 +126,7 @@ final class OtherClusters {
         return workloads;
     }
 
-    /// Each as its own cluster has it, by resource name.
+    /// Those whose name in Kubernetes means all clusters, each as its own cluster has it, by resource name.
     Index<String, ObjectKey, Service> services() {
         return services;
     }
@@ -118,6 +134,11 @@ final class OtherClusters {
     /// The ports of global services by resource name. Of several clusters the first by name counts.
     Table<String, List<Port>> global(Flow flow) {
         return kubeServices.global(flow, inputs);
+    }
+
+    /// The objects behind those names. Of several clusters the first by name counts.
+    Table<String, ServiceManifest> manifests() {
+        return manifests;
     }
 
     /// The labels of pods by uid.

@@ -19,9 +19,9 @@ import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.manifest.Transport;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Services and ServiceEntries as routes see them, and which waypoints stand in front of services.
 final class RouteParents implements MeshParent.Finder {
@@ -72,7 +72,15 @@ final class RouteParents implements MeshParent.Finder {
                         .map(port ->
                                 new MeshParent.ParentPort(port.number(), port.name(), protocol(served, port.number())))
                         .toList(),
-                List.of(host(fetch, name, served)));
+                Stream.concat(Stream.of(name), meshWide(fetch, service).stream())
+                        .map(each -> host(fetch, each, served(fetch, each)))
+                        .toList());
+    }
+
+    /// What is said of a service holds whatever it is called.
+    private Optional<String> meshWide(Fetch<?> fetch, ServiceManifest service) {
+        return Optional.of(Hosts.meshKeyOf(service.namespace(), service.name()))
+                .filter(_ -> fetch.one(inputs.sharing(), service.key()).isPresent());
     }
 
     private MeshParent parent(Fetch<?> fetch, ServiceEntryManifest entry) {

@@ -6,6 +6,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.Entry;
 import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.input.MeshNames;
 import io.fathom.control.ambient.service.EntryServices;
 import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.control.ambient.service.ServiceAttachment;
@@ -53,12 +54,13 @@ final class Statuses {
         var ofVips = flow.derive(
                 "service-entries/allocated",
                 vips,
-                (fetch, found) -> Optional.of(found.status()).filter(status -> !status.isEmpty()));
+                (fetch, found) -> Optional.of(found.status())
+                        .filter(status -> !status.isEmpty() && !MeshNames.isOne(fetch.key())));
         var ofEntries = flow.derive(
                 "service-entries/conditions",
                 serviceEntries.entries(),
                 (fetch, entry) -> Optional.of(conditions(fetch, entry, serviceEntries, namespaces))
-                        .filter(found -> !found.isEmpty())
+                        .filter(found -> !found.isEmpty() && !MeshNames.isOne(fetch.key()))
                         .map(found -> new ObjectStatus(found, List.of())));
         var ofWorkloadEntries = flow.derive(
                 "workload-entries/statuses",

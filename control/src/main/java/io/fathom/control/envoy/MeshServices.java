@@ -6,6 +6,7 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
+import io.fathom.control.ambient.input.MeshNames;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.control.envoy.view.MeshService.Origin;
 import io.fathom.control.envoy.view.MeshService.Resolution;
@@ -16,6 +17,7 @@ import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.Canonical;
 import io.fathom.model.mesh.Service.Visibility;
 import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.manifest.Transport;
@@ -54,7 +56,15 @@ final class MeshServices {
         byObject = flow.index(
                 "envoy/services-by-object",
                 table,
-                service -> Set.of(service.metadata().key()));
+                service -> isNamed(mesh, service) ? Set.of(service.metadata().key()) : Set.<ObjectKey>of());
+    }
+
+    /// Whoever names a Service means its name in Kubernetes.
+    private static boolean isNamed(MeshFlow mesh, MeshService service) {
+        return service.origin() != Origin.SERVICE
+                || service.service()
+                        .key()
+                        .equals(mesh.serviceKey(service.metadata().key()));
     }
 
     /// By resource name, `namespace/hostname`.
@@ -88,10 +98,31 @@ final class MeshServices {
         var entries = flow.deriveMany(
                 "envoy/declared-entries",
                 mesh.manifests(ServiceEntryManifest.class),
-                (fetch, entry) -> declared(entry));
+                (fetch, entry) -> declared(entry.metadata(), Origin.SERVICE_ENTRY, entry));
+        var meshWide = flow.deriveMany(
+                "envoy/declared-mesh-wide",
+                mesh.meshWideServices(),
+                (fetch, entry) -> declared(of(fetch, mesh, entry), Origin.SERVICE, entry));
+        var elsewhere = flow.derive(
+                "envoy/declared-elsewhere",
+                mesh.servicesElsewhere(),
+                (fetch, service) -> Optional.of(declared(service)));
         return flow.join(
                 "envoy/declared",
-                List.of(flow.rekey("envoy/declared-by-name", services, (key, _) -> mesh.serviceKey(key)), entries));
+                List.of(
+                        flow.rekey("envoy/declared-by-name", services, (key, _) -> mesh.serviceKey(key)),
+                        entries,
+                        meshWide,
+                        elsewhere));
+    }
+
+    /// What is said of a Service holds whatever it is called. Where only other clusters have it, nobody here can say
+    /// anything of it.
+    private static Metadata of(Fetch<ObjectKey> fetch, MeshFlow mesh, ServiceEntryManifest entry) {
+        return MeshNames.serviceOf(entry.key())
+                .flatMap(service -> fetch.one(mesh.manifests(ServiceManifest.class), service))
+                .map(Manifest::metadata)
+                .orElse(entry.metadata());
     }
 
     private static Declared declared(ServiceManifest service) {
@@ -102,7 +133,7 @@ final class MeshServices {
         return new Declared(service.metadata(), Origin.SERVICE, ports, Resolution.ENDPOINTS);
     }
 
-    private static Map<String, Declared> declared(ServiceEntryManifest entry) {
+    private static Map<String, Declared> declared(Metadata metadata, Origin origin, ServiceEntryManifest entry) {
         var ports = entry.ports().stream()
                 .filter(port -> !port.protocol().equalsIgnoreCase("udp"))
                 .map(MeshServices::named)
@@ -116,9 +147,8 @@ final class MeshServices {
         };
         var result = new LinkedHashMap<String, Declared>();
         entry.hosts()
-                .forEach(host -> result.put(
-                        entry.namespace() + "/" + host,
-                        new Declared(entry.metadata(), Origin.SERVICE_ENTRY, ports, resolution)));
+                .forEach(host ->
+                        result.put(entry.namespace() + "/" + host, new Declared(metadata, origin, ports, resolution)));
         return result;
     }
 

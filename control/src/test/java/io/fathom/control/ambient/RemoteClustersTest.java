@@ -43,7 +43,8 @@ class RemoteClustersTest {
     private static final String WEB = serviceName("app/web");
     private static final String FOLDED = "net-2/SplitHorizonWorkload/istio-system/east/203.0.113.20/" + WEB;
 
-    private final TestMesh mesh = new TestMesh(AmbientConfig.defaults().with(Feature.MULTI_NETWORK));
+    private final TestMesh mesh =
+            new TestMesh(AmbientConfig.defaults().with(Feature.MULTI_NETWORK).without(Feature.MESH_WIDE_NAMES));
 
     @BeforeEach
     void twoClustersOnTwoNetworksWithOneGlobalService() {
@@ -354,6 +355,34 @@ class RemoteClustersTest {
     void givenObjectOfAnotherCluster_thenItIsABug() {
         assertThatThrownBy(() -> mesh.mesh().remotes().apply(PEER, puts(namespace("x"))))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /// A service that stays in its cluster must not leave it on the way through a waypoint that belongs to all.
+    @Test
+    void givenWaypointOfAllClusters_whenALocalServiceGoesThroughIt_thenItHasNoEndpointsElsewhere() {
+        var folded = "net-2/SplitHorizonWorkload/istio-system/east/203.0.113.20/" + serviceName("app/wp");
+        var service = service("app/wp")
+                .selects("app", "wp")
+                .port("mesh", 15008, 15008)
+                .label("istio.io/global", "true");
+        mesh.put(
+                waypoint("app/wp"),
+                service.vip("10.96.0.9"),
+                global("10.96.0.1").useWaypoint("wp"));
+        mesh.putIn(PEER, service.vip("10.100.0.9"), pod("app/wp-1").label("app", "wp"), web("a"));
+        assertThat(mesh.find(folded)).isPresent();
+
+        mesh.put(service("app/private").vip("10.96.0.2").port("http", 80, 80).useWaypoint("wp"));
+        assertThat(mesh.find(folded)).isEmpty();
+        assertThat(mesh.find(FOLDED)).isPresent();
+
+        mesh.putIn(PEER, network("net-1"));
+        assertThat(mesh.workload("cluster-2//Pod/app/wp-1").services()).isEmpty();
+        assertThat(mesh.workload("cluster-2//Pod/app/a").services()).containsOnlyKeys(WEB);
+        mesh.putIn(PEER, network("net-2"));
+
+        mesh.remove(service("app/private"));
+        assertThat(mesh.find(folded)).isPresent();
     }
 
     private static List<ManifestChange> puts(Draft<?>... drafts) {

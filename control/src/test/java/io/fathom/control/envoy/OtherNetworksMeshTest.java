@@ -7,9 +7,18 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
+import io.envoyproxy.envoy.config.endpoint.v3.LocalityLbEndpoints;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
+import io.fathom.control.ambient.peer.PeerSources;
+import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.Locality;
+import io.fathom.model.mesh.Port;
+import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceSummary;
+import io.fathom.model.peering.ServiceSummary.LocalityShare;
+import io.fathom.model.peering.ServiceSummary.NameScope;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
@@ -20,6 +29,7 @@ import io.fathom.wire.kube.tree.Limits;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -91,6 +101,31 @@ class OtherNetworksMeshTest {
             status: {addresses: [%s]}
             """;
 
+    private static final String PEER = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: istio-remote-peer-east, namespace: istio-eastwest}
+            spec:
+              gatewayClassName: istio-remote
+              addresses: [{type: IPAddress, value: 192.0.2.1}]
+              listeners: [{name: hbone, port: 15008, protocol: HBONE}]
+            """;
+    private static final String INGRESS = """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: front, namespace: edge}
+            spec: {gatewayClassName: istio, listeners: [{name: http, port: 80, protocol: HTTP}]}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: HTTPRoute
+            metadata: {name: to-db, namespace: edge}
+            spec:
+              parentRefs: [{name: front}]
+              rules:
+              - backendRefs: [{group: networking.istio.io, kind: Hostname, name: db.shop.mesh.internal, port: 80}]
+            """;
+
+    private @Nullable PeerSources known;
     private final ManifestReader reader =
             new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
 
@@ -106,14 +141,111 @@ class OtherNetworksMeshTest {
             }
         }
         mesh.apply(batch);
+        known = mesh.peers();
         return envoys;
+    }
+
+    private PeerSources peers() {
+        return requireNonNull(known);
+    }
+
+    /// What the control plane of cluster `east` says of a service that nobody here has declared.
+    private void told(int ready) {
+        peers().put("east", new ClusterSummary("east", "east", "cluster.local"));
+        peers().apply(
+                        "east",
+                        List.of(new ServiceSummary(
+                                "shop",
+                                "db",
+                                List.of(new Port(80, 8080, AppProtocol.HTTP11)),
+                                ready == 0 ? List.of() : List.of(new LocalityShare(Locality.NONE, ready)),
+                                3,
+                                List.of("shop/db"),
+                                NameScope.MESH_NAME)),
+                        List.of());
+    }
+
+    @Test
+    void givenServiceThatOnlyAnotherClusterHas_thenItsWaypointHereReachesIt() {
+        var envoys = mesh(ONE, MESH, PEER);
+
+        told(3);
+        var cluster = "inbound-vip|80|http|db.shop.mesh.internal";
+        assertThat(endpoints(envoys, cluster)).containsExactly("inner_connect_originate 192.0.2.1:15008");
+        assertThat(new String(
+                        requireNonNull(resources(envoys, "shop", "waypoint", XdsType.LISTENER)
+                                        .get("main_internal"))
+                                .body(),
+                        StandardCharsets.UTF_8))
+                .contains("db.shop.mesh.internal");
+
+        told(0);
+        assertThat(endpoints(envoys, cluster))
+                .describedAs("nothing is ready there")
+                .isEmpty();
+    }
+
+    @Test
+    void givenServiceThatOnlyAnotherClusterHas_thenAnIngressGatewayReachesIt() {
+        var envoys = mesh(ONE, MESH.replace("istio.io/use-waypoint: waypoint", "a: b"), PEER, INGRESS);
+
+        told(3);
+
+        assertThat(endpoints(envoys, "edge", "front", "outbound|80||db.shop.mesh.internal"))
+                .containsExactly("inner_connect_originate 192.0.2.1:15008");
+        assertThat(resources(envoys, "edge", "front", XdsType.LISTENER))
+                .containsKeys("inner_connect_originate", "outer_connect_originate");
+    }
+
+    /// A pod that is not ready counts for nothing; where none is, requests go to the other network.
+    @Test
+    void case24_givenWaypoint_whenOwnPodsAreNotReady_thenItSendsToTheOtherNetwork() {
+        var pod = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: a, namespace: shop, labels: {app: web}, annotations: {ambient.istio.io/redirection: enabled}}
+            spec: {nodeName: n, containers: [{name: c}]}
+            status:
+              {phase: Running, podIP: 10.1.0.1, podIPs: [{ip: 10.1.0.1}], conditions: [{type: Ready, status: "%s"}]}
+            """;
+        var service = MESH.replace("labels: {istio.io/global: \"true\"}", "labels: {solo.io/service-scope: global}");
+        var wide = WEB.replace("svc.cluster.local", "mesh.internal");
+
+        var ready = mesh(ONE, service, PEER, pod.formatted("True"));
+        toldOfWeb();
+        assertThat(endpoints(ready, wide))
+                .containsExactly("connect_originate 10.1.0.1:80", "inner_connect_originate 192.0.2.1:15008");
+        assertThat(priorities(ready, wide)).containsExactly(0, 1);
+        assertThat(endpoints(ready, WEB)).containsExactly("connect_originate 10.1.0.1:80");
+
+        var unready = mesh(ONE, service, PEER, pod.formatted("False"));
+        toldOfWeb();
+        assertThat(endpoints(unready, wide)).containsExactly("inner_connect_originate 192.0.2.1:15008");
+        assertThat(endpoints(unready, WEB)).isEmpty();
+    }
+
+    private void toldOfWeb() {
+        peers().put("east", new ClusterSummary("east", "east", "cluster.local"));
+        peers().apply(
+                        "east",
+                        List.of(new ServiceSummary(
+                                "shop",
+                                "web",
+                                List.of(new Port(80, 80, AppProtocol.HTTP11)),
+                                List.of(new LocalityShare(Locality.NONE, 2)),
+                                2,
+                                List.of("shop/web"),
+                                NameScope.MESH_NAME)),
+                        List.of());
     }
 
     private static Map<String, XdsResource> resources(
             EnvoyMesh envoys, String namespace, String gateway, XdsType type) {
+        var isIngress = gateway.equals("front");
         var node = new ClientNode(
-                "waypoint~10.0.0.7~p-1." + namespace + "~" + namespace + ".svc.cluster.local",
-                ClientNode.Type.WAYPOINT,
+                (isIngress ? "router" : "waypoint") + "~10.0.0.7~p-1." + namespace + "~" + namespace
+                        + ".svc.cluster.local",
+                isIngress ? ClientNode.Type.ROUTER : ClientNode.Type.WAYPOINT,
                 "10.0.0.7",
                 "p-1." + namespace,
                 namespace + ".svc.cluster.local",
@@ -126,16 +258,29 @@ class OtherNetworksMeshTest {
 
     /// Where the endpoints of a cluster of the waypoint lead.
     private static List<String> endpoints(EnvoyMesh envoys, String cluster) {
+        return endpoints(envoys, "shop", "waypoint", cluster);
+    }
+
+    private static List<String> endpoints(EnvoyMesh envoys, String namespace, String gateway, String cluster) {
+        return set(envoys, namespace, gateway, cluster).getEndpointsList().stream()
+                .flatMap(group -> group.getLbEndpointsList().stream())
+                .map(endpoint -> endpoint.getEndpoint().getAddress().getEnvoyInternalAddress())
+                .map(address -> address.getServerListenerName() + " " + address.getEndpointId())
+                .toList();
+    }
+
+    private static List<Integer> priorities(EnvoyMesh envoys, String cluster) {
+        return set(envoys, "shop", "waypoint", cluster).getEndpointsList().stream()
+                .map(LocalityLbEndpoints::getPriority)
+                .toList();
+    }
+
+    private static ClusterLoadAssignment set(EnvoyMesh envoys, String namespace, String gateway, String cluster) {
         try {
-            var set = ClusterLoadAssignment.parseFrom(
-                    requireNonNull(resources(envoys, "shop", "waypoint", XdsType.ENDPOINTS)
+            return ClusterLoadAssignment.parseFrom(
+                    requireNonNull(resources(envoys, namespace, gateway, XdsType.ENDPOINTS)
                                     .get(cluster))
                             .body());
-            return set.getEndpointsList().stream()
-                    .flatMap(group -> group.getLbEndpointsList().stream())
-                    .map(endpoint -> endpoint.getEndpoint().getAddress().getEnvoyInternalAddress())
-                    .map(address -> address.getServerListenerName() + " " + address.getEndpointId())
-                    .toList();
         } catch (InvalidProtocolBufferException e) {
             throw new AssertionError(e);
         }
@@ -195,6 +340,7 @@ class OtherNetworksMeshTest {
                         "forward_inner_connect",
                         "connect_originate",
                         "BlackHoleCluster",
+                        "inbound-vip|80|tcp|web.shop.mesh.internal",
                         "inbound-vip|80|tcp|web.shop.svc.cluster.local",
                         "inbound-vip|15008|tcp|waypoint.shop.svc.cluster.local");
     }

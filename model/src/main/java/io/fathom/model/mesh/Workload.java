@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -184,6 +185,28 @@ public record Workload(
     @Override
     public Set<GatewayAddress> waypoints() {
         return waypoint().map(Set::of).orElse(Set.of());
+    }
+
+    /// The same, but not behind those services.
+    public Workload outside(Set<String> left) {
+        if (left.isEmpty()) {
+            return this;
+        }
+        var kept = new HashMap<>(services());
+        kept.keySet().removeAll(left);
+        return new Workload(
+                uid,
+                name,
+                namespace,
+                reachedAt,
+                tunnel,
+                security,
+                gateways,
+                place,
+                canonical,
+                owner,
+                health,
+                new ServiceMembership(kept, capacity()));
     }
 
     @Override

@@ -15,9 +15,12 @@ import io.fathom.model.routing.OutboundDecision.Plain;
 import io.fathom.model.routing.OutboundDecision.Refuse;
 import io.fathom.model.routing.OutboundDecision.Tunnel;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// Decides where a captured outbound connection goes, on one view. Pure but for the randomness it is handed; safe on
 /// any thread.
@@ -75,6 +78,12 @@ public final class OutboundRouter {
 
     private static Refuse refuse(Refusal reason, Service service) {
         return new Refuse(reason, new Destination(Optional.empty(), Optional.of(service)));
+    }
+
+    private static Set<String> with(Set<String> some, String other) {
+        var all = new HashSet<>(some);
+        all.add(other);
+        return all;
     }
 
     private static Refuse missing(Refusal reason, Optional<Service> called, GatewayAddress gateway) {
@@ -140,14 +149,39 @@ public final class OutboundRouter {
             if (service.loadBalancing().mode() == LoadBalancing.Mode.PASSTHROUGH) {
                 return new Passthrough(target, new Destination(Optional.empty(), Optional.of(service)));
             }
-            var draw = backends.eligible(request.source(), target.port(), Eligible.Purpose.TRAFFIC)
-                    .map(set -> balancer.draw(set, request.tried(), random));
-            if (draw.isEmpty()) {
-                var listed = service.ports().stream().anyMatch(port -> port.servicePort() == target.port());
-                return refuse(listed ? Refusal.NO_HEALTHY_ENDPOINT : Refusal.NO_SUCH_PORT, service);
+            var eligible = backends.eligible(request.source(), target.port(), Eligible.Purpose.TRAFFIC);
+            var tried = request.tried();
+            @Nullable OutboundDecision inVain = null;
+            while (true) {
+                var left = tried;
+                var draw = eligible.map(set -> balancer.draw(set, left, random));
+                if (draw.isEmpty()) {
+                    return inVain != null ? inVain : refuse(nobody(service), service);
+                }
+                var member = draw.get().member();
+                var upstream = new Upstream(member, draw.get().port(), backends);
+                if (!isElsewhere(upstream)) {
+                    return toEndpoint(upstream);
+                }
+                var decision = throughNetworkGateway(upstream, service);
+                if (!leadsNowhere(decision)) {
+                    return decision;
+                }
+                // Another gateway, or another network, may still do.
+                inVain = inVain == null ? decision : inVain;
+                tried = with(tried, member.uid);
             }
-            var upstream = new Upstream(draw.get().member(), draw.get().port(), backends);
-            return isElsewhere(upstream) ? throughNetworkGateway(upstream, service) : toEndpoint(upstream);
+        }
+
+        private Refusal nobody(Service service) {
+            var listed = service.ports().stream().anyMatch(port -> port.servicePort() == target.port());
+            return listed ? Refusal.NO_HEALTHY_ENDPOINT : Refusal.NO_SUCH_PORT;
+        }
+
+        private static boolean leadsNowhere(OutboundDecision decision) {
+            return decision instanceof Refuse refused
+                    && (refused.reason() == Refusal.NETWORK_GATEWAY_WITHOUT_ENDPOINT
+                            || refused.reason() == Refusal.NO_NETWORK_GATEWAY);
         }
 
         private OutboundDecision toWorkload(Upstream upstream) {
@@ -199,6 +233,9 @@ public final class OutboundRouter {
             return switch (gateways.find(view, address.get(), request.source(), request.tried(), random)) {
                 case Lookup.Unknown _ -> missing(Refusal.NETWORK_GATEWAY_UNKNOWN, Optional.of(called), address.get());
                 case Lookup.Exhausted _ -> refuse(Refusal.NETWORK_GATEWAY_WITHOUT_ENDPOINT, called);
+                case Lookup.Found(var gateway)
+                when request.tried().contains(gateway.member().uid) ->
+                    refuse(Refusal.NETWORK_GATEWAY_WITHOUT_ENDPOINT, called);
                 case Lookup.Found(var gateway) -> {
                     var authority = called.hostname() + ":" + target.port();
                     var destination =

@@ -10,6 +10,7 @@ import static io.fathom.model.routing.Fixtures.service;
 import static io.fathom.model.routing.Fixtures.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.LoadBalancing.Mode;
 import io.fathom.model.mesh.LoadBalancing.Scope;
 import io.fathom.model.mesh.Service;
@@ -20,6 +21,7 @@ import io.fathom.model.routing.OutboundDecision.Passthrough;
 import io.fathom.model.routing.OutboundDecision.Plain;
 import io.fathom.model.routing.OutboundDecision.Refuse;
 import io.fathom.model.routing.OutboundDecision.Tunnel;
+import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -373,6 +375,53 @@ final class OutboundRouterTest {
             assertThat(text(ROUTER.decide(view, request.without(failed).without(other), random)))
                     .isEqualTo("refuse NO_HEALTHY_ENDPOINT");
         }
+    }
+
+    @Test
+    void givenGatewayThatFailed_thenAnotherOfItsNetworkIsUsed_thenAnotherNetwork_thenNone() {
+        var view = view(
+                service("web", "10.1.0.1").names("spiffe://cluster.local/ns/ns1/sa/web"),
+                pod("one").network("n2").behind("web").networkGateway(gateway("n2", "10.22.1.1:15008")),
+                pod("two").network("n2").behind("web").networkGateway(gateway("n2", "10.22.1.2:15008")),
+                pod("three").network("n3").behind("web").networkGateway(gateway("n3", "10.22.1.3:15008")),
+                pod("four").network("n4").behind("web"),
+                pod("gw1", "10.22.1.1").network("n2").account("gw"),
+                pod("gw2", "10.22.1.2").network("n2").account("gw"),
+                pod("gw3", "10.22.1.3").network("n3").account("gw"));
+        for (int seed = 0; seed < 20; seed++) {
+            var random = new Random(seed);
+            var request = new OutboundRequest(CLIENT.build(), ip("10.0.0.1"), ipPort("10.1.0.1:80"));
+            var hops = new HashSet<IpPort>();
+            for (int i = 0; i < 3; i++) {
+                var gateway = ((NestedTunnel) ROUTER.decide(view, request, random)).gateway();
+                hops.add(gateway.hop());
+                request = request.without(
+                        gateway.destination().workload().orElseThrow().uid());
+            }
+            assertThat(hops).hasSize(3);
+            assertThat(ROUTER.decide(view, request, random)).isInstanceOf(Refuse.class);
+        }
+    }
+
+    /// What is nearest comes first, also when the way to something farther is tried in vain.
+    @Test
+    void case19_givenNearEndpointThatFailed_thenTheOtherNetwork_andItsGatewayInVain_thenNone() {
+        var view = view(
+                service("web", "10.1.0.1")
+                        .names("spiffe://cluster.local/ns/ns1/sa/web")
+                        .balancing(Mode.FAILOVER, Scope.NETWORK),
+                pod("near", "10.0.0.2").behind("web"),
+                pod("far").network("n2").behind("web").networkGateway(gateway("n2", "10.22.1.1:15008")),
+                pod("gw", "10.22.1.1").network("n2").account("gw"));
+        var request = new OutboundRequest(CLIENT.build(), ip("10.0.0.1"), ipPort("10.1.0.1:80"));
+        var near = (Tunnel) ROUTER.decide(view, request, new Random(1));
+        assertThat(near.hop()).hasToString("10.0.0.2:15008");
+        request = request.without(near.destination().workload().orElseThrow().uid());
+        var far = (NestedTunnel) ROUTER.decide(view, request, new Random(1));
+        request = request.without(
+                far.gateway().destination().workload().orElseThrow().uid());
+        assertThat(text(ROUTER.decide(view, request, new Random(1))))
+                .isEqualTo("refuse NETWORK_GATEWAY_WITHOUT_ENDPOINT");
     }
 
     @Test

@@ -41,7 +41,22 @@ final class LabEnvoy {
     /// @param type `waypoint` or `router`
     /// @param transport lines of YAML for the connection to the control plane, such as TLS; may be empty
     record Start(
-            String type, String namespace, String gateway, String account, int xds, int secrets, String transport) {}
+            String type,
+            String namespace,
+            String gateway,
+            String account,
+            int xds,
+            int secrets,
+            String transport,
+            String cluster) {
+        Start(String type, String namespace, String gateway, String account, int xds, int secrets, String transport) {
+            this(type, namespace, gateway, account, xds, secrets, transport, "Kubernetes");
+        }
+
+        Start in(String otherCluster) {
+            return new Start(type, namespace, gateway, account, xds, secrets, transport, otherCluster);
+        }
+    }
 
     /// Starts it; it may not be ready yet.
     static LabEnvoy start(Workspace workspace, LabLink link, String name, Start start) throws IOException {
@@ -144,7 +159,7 @@ final class LabEnvoy {
                   metadata:
                     NAMESPACE: %5$s
                     SERVICE_ACCOUNT: %7$s
-                    CLUSTER_ID: Kubernetes
+                    CLUSTER_ID: %12$s
                     ISTIO_VERSION: 1.32.0
                     NAME: %4$s
                     LABELS: {gateway.networking.k8s.io/gateway-name: %6$s}
@@ -194,7 +209,8 @@ final class LabEnvoy {
                         link.host(),
                         start.xds(),
                         start.secrets(),
-                        start.transport().indent(4).stripTrailing());
+                        start.transport().indent(4).stripTrailing(),
+                        start.cluster());
     }
 
     Path folder() {

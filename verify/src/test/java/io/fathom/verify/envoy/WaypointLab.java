@@ -87,8 +87,17 @@ final class WaypointLab extends Lab {
 
     /// Starts the waypoint; it may not be ready yet.
     LabEnvoy start() throws IOException {
-        return start(new LabEnvoy.Start(
-                "waypoint", NAMESPACE, "waypoint", "waypoint", fathomd().plaintextPort(), secretsPort(), ""));
+        return start(waypointStart());
+    }
+
+    /// The same where the cluster is called so.
+    LabEnvoy startIn(String cluster) throws IOException {
+        return start(waypointStart().in(cluster));
+    }
+
+    private LabEnvoy.Start waypointStart() {
+        return new LabEnvoy.Start(
+                "waypoint", NAMESPACE, "waypoint", "waypoint", fathomd().plaintextPort(), secretsPort(), "");
     }
 
     /// Starts what would be deployed for the Gateway, which has to ask for Envoy alone: the very arguments of

@@ -131,6 +131,7 @@ record GoldenScenario(Path folder, String about, Map<String, String> env, int up
                     Objects.requireNonNull(new Load(LoadSettings.builder().build())
                             .loadFromString(Files.readString(folder.resolve("about.yaml"))));
             var env = new HashMap<String, String>();
+            env.put("FATHOM_MESH_WIDE_NAMES", "false"); // upstream has no such names
             if (about.get("env") instanceof Map<?, ?> switches) {
                 switches.forEach((key, value) -> env.put(String.valueOf(key), String.valueOf(value)));
             }

@@ -8,10 +8,12 @@ public enum Feature {
     MULTI_NETWORK("AMBIENT_ENABLE_MULTI_NETWORK", false),
     /// There are several networks, whatever Gateways say: clusters are linked by Gateways.
     PEERING("ENABLE_PEERING_DISCOVERY", false),
-    /// With that one, also waypoints reach endpoints on other networks.
+    /// Where there are several networks, also waypoints reach endpoints on the others.
     MULTI_NETWORK_WAYPOINT("AMBIENT_ENABLE_MULTI_NETWORK_WAYPOINT", true),
-    /// With that one, also ingress gateways reach endpoints on other networks.
-    MULTI_NETWORK_INGRESS("AMBIENT_ENABLE_MULTI_NETWORK_INGRESS", false),
+    /// Likewise ingress gateways.
+    MULTI_NETWORK_INGRESS("AMBIENT_ENABLE_MULTI_NETWORK_INGRESS", true),
+    /// Each service that belongs to all clusters has a name that means the same in all of them. Ours.
+    MESH_WIDE_NAMES("FATHOM_MESH_WIDE_NAMES", true),
     /// ServiceEntries select pods, too.
     ENTRIES_SELECT_PODS("PILOT_ENABLE_SERVICEENTRY_SELECT_PODS", true),
     /// Services select WorkloadEntries, too.

@@ -6,7 +6,19 @@ import java.util.Optional;
 
 /// Host names of Kubernetes Services.
 public final class Hosts {
+    private static final String MESH_DOMAIN = "mesh.internal";
+
     private Hosts() {}
+
+    /// The name of a Service that means the same in all clusters: that Service wherever it is.
+    public static String meshNameOf(String namespace, String name) {
+        return name + "." + namespace + "." + MESH_DOMAIN;
+    }
+
+    /// The resource name of that: `namespace/hostname`.
+    public static String meshKeyOf(String namespace, String name) {
+        return namespace + "/" + meshNameOf(namespace, name);
+    }
 
     public static String nameOf(ObjectKey service, String domain) {
         return service.name() + "." + service.namespace() + ".svc." + domain;

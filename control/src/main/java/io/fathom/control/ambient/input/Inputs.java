@@ -86,6 +86,7 @@ public final class Inputs {
     private final Table<String, MeshSettings> mesh;
     private final Table<ObjectKey, Boolean> discovered;
     private final Table<ManifestId, RouteManifest> routes;
+    private Table<ObjectKey, ServiceSharing> sharing;
 
     public Inputs(Flow flow, AmbientConfig config) {
         this(flow, config, "", Optional.empty());
@@ -98,6 +99,7 @@ public final class Inputs {
     public static Inputs ofOtherClusters(Flow flow, AmbientConfig config, Inputs home) {
         var others = new Inputs(flow, config, "remote/", Optional.of(home));
         others.counting.put(ServiceManifest.class, others.shared(home));
+        others.sharing = others.sharing(Optional.of(home));
         return others;
     }
 
@@ -128,6 +130,12 @@ public final class Inputs {
                         routes(GrpcRouteManifest.class),
                         routes(TcpRouteManifest.class),
                         routes(TlsRouteManifest.class)));
+        sharing = sharing(Optional.empty());
+    }
+
+    /// Whether these are the objects of our own cluster.
+    public boolean areOurs() {
+        return prefix.isEmpty();
     }
 
     /// Makes the settings known. To be called once, when all tables are there and before any manifest.
@@ -338,23 +346,41 @@ public final class Inputs {
                         .filter(own -> discovers(fetch, Keys.namespaceOf(own.key()))));
     }
 
+    /// The Services that belong to all clusters; no row for others.
+    public Table<ObjectKey, ServiceSharing> sharing() {
+        return sharing;
+    }
+
+    /// Of Services that count from other clusters all are shared. Where our own cluster has such a Service, too, that
+    /// one says by which names.
+    private Table<ObjectKey, ServiceSharing> sharing(Optional<Inputs> home) {
+        return flow.derive(
+                prefix + "Service/sharing",
+                services(),
+                (fetch, service) -> sharing(fetch, service)
+                        .map(own -> home.flatMap(inputs -> fetch.one(inputs.sharing(), home(service.key())))
+                                .orElse(own)));
+    }
+
     private Table<ObjectKey, ServiceManifest> shared(Inputs home) {
         return flow.derive(
                 prefix + "Service/global",
                 services(),
                 (fetch, service) -> Optional.of(service)
-                        .filter(own -> isGlobal(fetch, own))
-                        .filter(own -> fetch.one(home.services(), home(own.key()))
-                                .map(twin -> home.isGlobal(fetch, twin))
-                                .orElse(true)));
+                        .filter(own -> sharing(fetch, own).isPresent())
+                        .filter(own -> home.permits(fetch, home(own.key()))));
     }
 
-    /// Whether a Service belongs to all clusters. One in a namespace that nobody knows does not.
-    private boolean isGlobal(Fetch<?> fetch, ServiceManifest service) {
+    /// Whether other clusters may have part in what has that name: nobody here keeps it to our own cluster.
+    public boolean permits(Fetch<?> fetch, ObjectKey service) {
+        return fetch.one(sharing, service).isPresent()
+                || fetch.one(services(), service).isEmpty();
+    }
+
+    /// One in a namespace that nobody knows stays in its cluster.
+    private Optional<ServiceSharing> sharing(Fetch<?> fetch, ServiceManifest service) {
         return fetch.one(namespaces(), Keys.namespaceOf(service.key()))
-                .filter(namespace -> mesh(fetch).globalServices(namespace.labels()).stream()
-                        .anyMatch(selector -> selector.matches(service.labels())))
-                .isPresent();
+                .flatMap(namespace -> mesh(fetch).sharing(namespace.labels(), service.labels()));
     }
 
     /// The object of that name in our own cluster.

@@ -13,6 +13,8 @@ public final class Markers {
     static final String REVISION = "istio.io/rev";
     public static final String NETWORK = "topology.istio.io/network";
     public static final String GLOBAL = "istio.io/global";
+    static final String SERVICE_SCOPE = "solo.io/service-scope";
+    static final String SERVICE_TAKEOVER = "solo.io/service-takeover";
     public static final String CLUSTER = "topology.istio.io/cluster";
     public static final String REGION = "topology.kubernetes.io/region";
     public static final String ZONE = "topology.kubernetes.io/zone";

@@ -69,6 +69,26 @@ public record MeshSettings(
                 .toList();
     }
 
+    /// How a service is shared with other clusters; empty for one that stays in its cluster.
+    ///
+    /// @param namespace the labels of its namespace, which count where it says nothing itself
+    public Optional<ServiceSharing> sharing(Map<String, String> namespace, Map<String, String> labels) {
+        if (globalServices(namespace).stream().anyMatch(selector -> selector.matches(labels))) {
+            return Optional.of(ServiceSharing.EVERY_NAME);
+        }
+        if (!said(Markers.SERVICE_SCOPE, namespace, labels).equals("global")) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                said(Markers.SERVICE_TAKEOVER, namespace, labels).equals("true")
+                        ? ServiceSharing.TAKEN_OVER
+                        : ServiceSharing.MESH_NAME);
+    }
+
+    private static String said(String label, Map<String, String> namespace, Map<String, String> labels) {
+        return labels.getOrDefault(label, namespace.getOrDefault(label, ""));
+    }
+
     /// As workloads carry it: empty when it is the default.
     public String shownTrustDomain() {
         return shownTrustDomain(trustDomain);

@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
 
 /// Workloads on other networks: not served one by one, since their addresses mean nothing here. Those that our own
 /// objects put there count only with [Feature#MULTI_NETWORK]; without it they are served as they are written.
@@ -90,8 +92,18 @@ public final class RemoteEndpoints {
     }
 
     /// The workloads of other clusters that share our network, which are served one by one.
-    public Table<String, Workload> nearOf(Flow flow, Table<String, Workload> others) {
-        return near(flow, "local-endpoints/of-others", others);
+    ///
+    /// @param forbids whether those of a service must not be used
+    public Table<String, Workload> nearOf(
+            Flow flow, Table<String, Workload> others, BiPredicate<Fetch<?>, String> forbids) {
+        return flow.derive(
+                "local-endpoints/of-others",
+                others,
+                (fetch, workload) -> Optional.of(workload)
+                        .filter(own -> !isRemote(fetch, own))
+                        .map(own -> own.outside(own.services().keySet().stream()
+                                .filter(service -> forbids.test(fetch, service))
+                                .collect(Collectors.toSet()))));
     }
 
     /// Our own workloads that are served as they are written.

@@ -5,7 +5,9 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Markers;
+import io.fathom.control.ambient.input.ServiceSharing;
 import io.fathom.control.ambient.network.MultiNetwork;
 import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.model.mesh.Locality;
@@ -36,23 +38,24 @@ public final class ExportedServices {
     private final KubeServices services;
     private final Table<String, List<Port>> shared;
     private final Table<ObjectKey, GatewayManifest> gateways;
+    private final Table<ObjectKey, ServiceSharing> sharing;
     private final Index<String, String, Member> members;
     private final Table<ObjectKey, ServiceSummary> table;
 
-    /// @param manifests the Services of our cluster
+    /// @param inputs the objects of our cluster
     /// @param shared the ports of services that others may call, by resource name
     /// @param workloads those of our cluster
     public ExportedServices(
             Flow flow,
-            Table<ObjectKey, ServiceManifest> manifests,
+            Inputs inputs,
             KubeServices services,
             Table<String, List<Port>> shared,
             Table<String, Workload> workloads,
-            Table<ObjectKey, GatewayManifest> gateways,
             MultiNetwork networks) {
         this.services = services;
         this.shared = shared;
-        this.gateways = gateways;
+        this.gateways = inputs.gateways();
+        this.sharing = inputs.sharing();
         var endpoints = flow.derive(
                 "exported/endpoints",
                 workloads,
@@ -60,7 +63,7 @@ public final class ExportedServices {
                         ? Optional.<Member>empty()
                         : member(fetch, workload));
         members = flow.index("exported/members", endpoints, Member::services);
-        table = flow.derive("exported", manifests, (fetch, service) -> summary(fetch, service, networks));
+        table = flow.derive("exported", inputs.services(), (fetch, service) -> summary(fetch, service, networks));
     }
 
     public Table<ObjectKey, ServiceSummary> table() {
@@ -107,7 +110,9 @@ public final class ExportedServices {
                 shares(ready),
                 total,
                 List.copyOf(accounts),
-                ServiceSummary.NameScope.SHARED_NAME));
+                fetch.own(sharing).filter(ServiceSharing::withKubernetesName).isPresent()
+                        ? ServiceSummary.NameScope.BOTH_NAMES
+                        : ServiceSummary.NameScope.MESH_NAME));
     }
 
     /// Whoever stands in front of a service answers for it.

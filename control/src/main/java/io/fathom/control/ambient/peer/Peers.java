@@ -6,14 +6,16 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Hosts;
 import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.ServiceSharing;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.PeerGateway;
 import io.fathom.control.ambient.network.PeerGateways;
-import io.fathom.control.ambient.waypoint.Namespaces;
+import io.fathom.control.ambient.service.KeptWaypoints;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.peering.ServiceSummary;
@@ -32,7 +34,7 @@ public final class Peers {
     private final Networks networks;
     private final NetworkGateways networkGateways;
     private final PeerGateways gateways;
-    private final Namespaces namespaces;
+    private final KeptWaypoints kept;
     private final AmbientConfig config;
     private final ObjectKey home;
     private final Table<PeerServiceKey, PeerService> table;
@@ -45,13 +47,13 @@ public final class Peers {
             Networks networks,
             NetworkGateways networkGateways,
             PeerGateways gateways,
-            Namespaces namespaces,
+            KeptWaypoints kept,
             AmbientConfig config) {
         this.inputs = inputs;
         this.networks = networks;
         this.networkGateways = networkGateways;
         this.gateways = gateways;
-        this.namespaces = namespaces;
+        this.kept = kept;
         this.config = config;
         home = new ObjectKey(config.clusterId(), "", "");
         table = flow.derive("peers/shared", sources.services(), this::service);
@@ -99,16 +101,22 @@ public final class Peers {
                         .orElse(Locality.NONE)));
     }
 
+    /// The name in Kubernetes counts where our own cluster has such a service and wants it to mean all clusters.
     private Set<String> keys(Fetch<?> fetch, ServiceSummary summary) {
+        var twin = new ObjectKey(config.clusterId(), summary.namespace(), summary.name());
+        if (!inputs.permits(fetch, twin)) {
+            return Set.of();
+        }
         var keys = new HashSet<String>();
-        if (summary.scope() != ServiceSummary.NameScope.MESH_NAME) {
-            var twin = new ObjectKey(config.clusterId(), summary.namespace(), summary.name());
-            var isShared = fetch.one(inputs.services(), twin)
-                    .map(own -> namespaces.defaults(fetch, twin).isGlobal(own.labels()))
-                    .orElse(true);
-            if (isShared) {
-                keys.add(Hosts.keyOf(twin, config.domain()));
-            }
+        var named = Hosts.keyOf(twin, config.domain());
+        if (fetch.one(inputs.sharing(), twin)
+                        .filter(ServiceSharing::withKubernetesName)
+                        .isPresent()
+                && !kept.forbids(fetch, named)) {
+            keys.add(named);
+        }
+        if (config.has(Feature.MESH_WIDE_NAMES)) {
+            keys.add(Hosts.meshKeyOf(summary.namespace(), summary.name()));
         }
         return keys;
     }

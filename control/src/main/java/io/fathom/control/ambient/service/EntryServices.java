@@ -6,8 +6,8 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Entry;
-import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
+import io.fathom.control.ambient.input.MeshNames;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.service.MemberAccounts.Asking;
@@ -15,6 +15,7 @@ import io.fathom.control.ambient.service.ServiceAttachments.AttachmentReach;
 import io.fathom.control.ambient.vip.Vips;
 import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.Namespaces;
+import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
@@ -36,6 +37,7 @@ public final class EntryServices {
     private final Networks networks;
     private final Namespaces namespaces;
     private final GatewayServices gatewayServices;
+    private final KubeServices services;
     private final Interner interner;
     private final Table<ObjectKey, Vips> vips;
     private final Table<ObjectKey, Entry> entries;
@@ -45,7 +47,7 @@ public final class EntryServices {
 
     public EntryServices(
             Flow flow,
-            Inputs inputs,
+            Table<ObjectKey, ServiceEntryManifest> manifests,
             Networks networks,
             Namespaces namespaces,
             ServiceAttachments decisions,
@@ -57,9 +59,10 @@ public final class EntryServices {
         this.networks = networks;
         this.namespaces = namespaces;
         this.gatewayServices = gatewayServices;
+        this.services = services;
         this.interner = interner;
         this.vips = vips;
-        entries = flow.derive("service-entries/served", inputs.serviceEntries(), this::entry);
+        entries = flow.derive("service-entries/served", manifests, this::entry);
         hosts = new EntryHosts(flow, entries, services, config);
         var asking = flow.derive(
                 "service-entries/asking-accounts",
@@ -74,15 +77,16 @@ public final class EntryServices {
         attachments = flow.derive(
                 "service-entries/attachments",
                 entries,
-                (fetch, entry) -> Optional.of(decisions.attach(
-                        fetch,
-                        entry.manifest(),
-                        accounts(entry, fetch.own(accounts).orElse(Set.of())),
-                        namespaces.defaults(fetch, entry.manifest().key()),
-                        entry.visibility() == Visibility.NAMESPACE
-                                ? AttachmentReach.OWN_NAMESPACE
-                                : AttachmentReach.EVERY_NAMESPACE,
-                        role(fetch, entry, entry.hosts()))));
+                (fetch, entry) -> Optional.of(ofService(fetch, entry)
+                        .orElseGet(() -> decisions.attach(
+                                fetch,
+                                entry.manifest(),
+                                accounts(entry, fetch.own(accounts).orElse(Set.of())),
+                                namespaces.defaults(fetch, entry.manifest().key()),
+                                entry.visibility() == Visibility.NAMESPACE
+                                        ? AttachmentReach.OWN_NAMESPACE
+                                        : AttachmentReach.EVERY_NAMESPACE,
+                                role(fetch, entry, entry.hosts())))));
         members = flow.derive("service-entries/members", entries, this::member);
     }
 
@@ -125,8 +129,16 @@ public final class EntryServices {
         });
     }
 
+    /// A service goes through the same waypoints whatever it is called.
+    private Optional<ServiceAttachment> ofService(Fetch<?> fetch, Entry entry) {
+        return MeshNames.serviceOf(entry.manifest().key())
+                .flatMap(service -> fetch.one(services.attachments(), service));
+    }
+
     private Optional<Entry> entry(Fetch<ObjectKey> fetch, ServiceEntryManifest manifest) {
-        var level = namespaces.defaults(fetch, manifest.key()).visibility().orElse(Level.PUBLIC);
+        var level = MeshNames.isOne(manifest.key())
+                ? Level.PUBLIC
+                : namespaces.defaults(fetch, manifest.key()).visibility().orElse(Level.PUBLIC);
         return level == Level.NONE
                 ? Optional.empty()
                 : Entry.parseAddresses(manifest)
@@ -187,7 +199,9 @@ public final class EntryServices {
                 names,
                 new ServiceWaypoints(attachment.primary().address(), attachment.weighted(), attachment.ingress()),
                 TrafficDistribution.of(
-                        manifest, namespaces.defaults(fetch, manifest.key()).distribution()),
+                        manifest,
+                        namespaces.defaults(fetch, manifest.key()).distribution(),
+                        MeshNames.isOne(manifest.key()) ? TrafficDistribution.WITHIN_NETWORK : LoadBalancing.NONE),
                 Service.IpFamilies.AUTOMATIC,
                 hosts.isCanonical(fetch, entry, host.name()) ? Service.Canonical.YES : Service.Canonical.NO,
                 entry.visibility());
@@ -205,9 +219,15 @@ public final class EntryServices {
                 .toList();
     }
 
+    /// Whether the entry that is derived from belongs to all clusters.
+    boolean isGlobal(Fetch<ObjectKey> fetch) {
+        return fetch.own(entries).filter(entry -> isGlobal(fetch, entry)).isPresent();
+    }
+
     private boolean isGlobal(Fetch<?> fetch, Entry entry) {
         var manifest = entry.manifest();
-        return namespaces.defaults(fetch, manifest.key()).isGlobal(manifest.labels());
+        return MeshNames.isOne(manifest.key())
+                || namespaces.defaults(fetch, manifest.key()).isGlobal(manifest.labels());
     }
 
     private static List<Port> ports(ServiceEntryManifest manifest) {

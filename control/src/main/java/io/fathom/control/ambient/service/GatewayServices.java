@@ -74,7 +74,7 @@ public final class GatewayServices {
     }
 
     /// The Gateway that a service of that key leads to, if any.
-    Optional<GatewayRole> role(Fetch<?> fetch, String serviceKey) {
+    public Optional<GatewayRole> role(Fetch<?> fetch, String serviceKey) {
         return fetch.one(table, serviceKey);
     }
 

@@ -5,15 +5,19 @@ import io.fathom.base.flow.Fetch;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
+import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Hosts;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
+import io.fathom.control.ambient.input.ServiceSharing;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.service.MemberAccounts.Asking;
 import io.fathom.control.ambient.service.ServiceAttachments.AttachmentReach;
+import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.control.ambient.waypoint.Namespaces;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.LoadBalancing;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
@@ -22,6 +26,7 @@ import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.core.ServiceManifest.Target;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +35,7 @@ import java.util.Set;
 /// Services of the mesh from Kubernetes Services. An ExternalName is only a DNS alias and gives none.
 public final class KubeServices {
     private final AmbientConfig config;
+    private final Inputs inputs;
     private final Networks networks;
     private final Namespaces namespaces;
     private final Interner interner;
@@ -46,6 +52,7 @@ public final class KubeServices {
             AmbientConfig config,
             Interner interner) {
         this.config = config;
+        this.inputs = inputs;
         this.networks = networks;
         this.namespaces = namespaces;
         this.interner = interner;
@@ -80,7 +87,7 @@ public final class KubeServices {
                         .map(own -> new ServiceMember(
                                 own.key().cluster(),
                                 own.namespace(),
-                                key(own),
+                                keys(fetch, own, gatewayServices.role(fetch, key(own))),
                                 own.selector(),
                                 own.ports(),
                                 gatewayServices.role(fetch, key(own)),
@@ -111,22 +118,41 @@ public final class KubeServices {
                         fetch.own(attachments).map(attachment -> service(fetch, service, attachment, remote)));
     }
 
-    /// The ports of services that belong to all clusters, by resource name.
+    /// The ports of services that belong to all clusters, by their names in Kubernetes. Our gateways let others in by
+    /// either name, so all of ours are there.
     public Table<String, List<Port>> global(Flow flow, Inputs inputs) {
         return flow.deriveMany(
                 "services/global",
                 inputs.services(),
                 (fetch, service) -> isServed(service)
-                                && namespaces.defaults(fetch, service.key()).isGlobal(service.labels())
+                                && fetch.own(inputs.sharing())
+                                        .filter(own -> inputs.areOurs() || own.withKubernetesName())
+                                        .isPresent()
                         ? Map.of(key(service), ports(service))
                         : Map.of());
+    }
+
+    /// Our own have all their names. Those of other clusters have the ones by which all clusters are meant.
+    private List<String> keys(Fetch<ObjectKey> fetch, ServiceManifest service, Optional<GatewayRole> role) {
+        var sharing = fetch.own(inputs.sharing());
+        var keys = new ArrayList<String>(2);
+        if (inputs.areOurs()
+                || sharing.filter(ServiceSharing::withKubernetesName).isPresent()) {
+            keys.add(key(service));
+        }
+        if (sharing.isPresent() && role.isEmpty() && config.has(Feature.MESH_WIDE_NAMES)) {
+            keys.add(Hosts.meshKeyOf(service.namespace(), service.name()));
+        }
+        return keys;
     }
 
     private Service service(
             Fetch<ObjectKey> fetch, ServiceManifest service, ServiceAttachment attachment, RemoteEndpoints remote) {
         var network = networks.of(fetch, service.key());
         var defaults = namespaces.defaults(fetch, service.key());
-        var isGlobal = defaults.isGlobal(service.labels());
+        var sharing = fetch.own(inputs.sharing());
+        var isGlobal = sharing.filter(ServiceSharing::withKubernetesName).isPresent();
+        var isTakenOver = sharing.filter(ServiceSharing.TAKEN_OVER::equals).isPresent();
         var addresses = service.clusterIps().stream()
                 .map(ip -> NetworkAddress.of(network, ip))
                 .toList();
@@ -138,13 +164,17 @@ public final class KubeServices {
                 interner.share(ports(service)),
                 isGlobal ? remote.identities(fetch, key(service)) : List.of(),
                 new ServiceWaypoints(attachment.primary().address(), attachment.weighted(), attachment.ingress()),
-                TrafficDistribution.of(service, defaults.distribution()),
+                TrafficDistribution.of(
+                        service,
+                        defaults.distribution(),
+                        isTakenOver ? TrafficDistribution.WITHIN_NETWORK : LoadBalancing.NONE),
                 families(service.ipFamilies()),
                 Service.Canonical.YES,
                 Service.Visibility.PUBLIC);
     }
 
-    private static List<Port> ports(ServiceManifest service) {
+    /// As node proxies see them.
+    public static List<Port> ports(ServiceManifest service) {
         return service.ports().stream().map(KubeServices::port).toList();
     }
 

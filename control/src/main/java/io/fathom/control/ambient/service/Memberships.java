@@ -24,8 +24,9 @@ public final class Memberships {
 
     public void add(List<ServiceMember> members, Function<List<ServicePort>, List<Port>> ports) {
         for (var member : members) {
-            if (services.putIfAbsent(member.key(), List.of()) == null) {
-                services.put(member.key(), ports.apply(member.ports()));
+            if (!services.keySet().containsAll(member.keys())) {
+                var found = ports.apply(member.ports());
+                member.keys().forEach(key -> services.put(key, found));
                 note(member.gateway(), member.fronts());
             }
         }

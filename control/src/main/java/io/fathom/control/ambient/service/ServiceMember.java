@@ -10,14 +10,18 @@ import java.util.Optional;
 /// A Service as its workloads see it. Changes of anything else do not reach them.
 ///
 /// @param cluster that it is of
-/// @param key `namespace/hostname`
+/// @param keys `namespace/hostname` of each name by which it means its workloads
 /// @param gateway the Gateway that this Service leads to, if any: its workloads go through no other
 /// @param fronts the Gateways in front of it
 public record ServiceMember(
         String cluster,
         String namespace,
-        String key,
+        List<String> keys,
         Map<String, String> selector,
         List<ServicePort> ports,
         Optional<GatewayRole> gateway,
-        Fronts fronts) {}
+        Fronts fronts) {
+    public ServiceMember {
+        keys = List.copyOf(keys);
+    }
+}

@@ -24,25 +24,42 @@ final class TrafficDistribution {
     private static final LoadBalancing PASSTHROUGH =
             new LoadBalancing(List.of(), Mode.PASSTHROUGH, HealthPolicy.ALLOW_ALL);
 
+    /// Any endpoint of the client's own network, before those of others.
+    static final LoadBalancing WITHIN_NETWORK =
+            new LoadBalancing(List.of(Scope.NETWORK), Mode.FAILOVER, HealthPolicy.ONLY_HEALTHY);
+    private static final LoadBalancing WITHIN_REGION =
+            new LoadBalancing(List.of(Scope.NETWORK, Scope.REGION), Mode.FAILOVER, HealthPolicy.ONLY_HEALTHY);
+
     private TrafficDistribution() {}
 
     /// @param inherited the annotation of the namespace, empty when absent
-    static LoadBalancing of(ServiceManifest service, String inherited) {
+    /// @param otherwise where nobody says anything
+    static LoadBalancing of(ServiceManifest service, String inherited, LoadBalancing otherwise) {
         var balancing = service.internalTrafficPolicy() == ServiceManifest.TrafficPolicy.LOCAL
                 ? SAME_NODE
-                : byName(first(
-                        service.trafficDistribution(),
-                        service.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""),
-                        inherited));
+                : byName(
+                        first(
+                                service.trafficDistribution(),
+                                service.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""),
+                                inherited),
+                        otherwise);
         return service.publishNotReadyAddresses()
                 ? new LoadBalancing(balancing.preference(), balancing.mode(), HealthPolicy.ALLOW_ALL)
                 : balancing;
     }
 
-    static LoadBalancing of(ServiceEntryManifest entry, String inherited) {
+    /// What a Service wishes, as an annotation says it; empty for nothing.
+    static String wish(ServiceManifest service) {
+        return first(
+                service.trafficDistribution(), service.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""));
+    }
+
+    static LoadBalancing of(ServiceEntryManifest entry, String inherited, LoadBalancing otherwise) {
         return entry.resolution() == ServiceEntryManifest.Resolution.NONE
                 ? PASSTHROUGH
-                : byName(first(entry.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""), inherited));
+                : byName(
+                        first(entry.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""), inherited),
+                        otherwise);
     }
 
     private static String first(String... candidates) {
@@ -54,8 +71,11 @@ final class TrafficDistribution {
         return "";
     }
 
-    private static LoadBalancing byName(String name) {
+    private static LoadBalancing byName(String name, LoadBalancing otherwise) {
         return switch (name.toLowerCase(Locale.ROOT)) {
+            case "" -> otherwise;
+            case "prefernetwork" -> WITHIN_NETWORK;
+            case "preferregion" -> WITHIN_REGION;
             case "preferclose", "prefersamezone" -> CLOSE;
             case "prefersamenode" -> CLOSEST;
             default -> LoadBalancing.NONE;

@@ -18,6 +18,7 @@ import io.fathom.wire.kube.core.EndpointSliceManifest;
 import io.fathom.wire.kube.core.EndpointSliceManifest.AddressType;
 import io.fathom.wire.kube.core.EndpointSliceManifest.Endpoint;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,10 +55,12 @@ public final class SliceWorkloads {
         }
         var context = namespaces.context(fetch, slice.key());
         var ports = interner.share(TargetPorts.ofSlice(service.get().ports(), slice.ports()));
+        var memberships = new HashMap<String, List<Port>>();
+        service.get().keys().forEach(key -> memberships.put(key, ports));
         var result = new LinkedHashMap<String, Workload>();
         for (var endpoint : slice.endpoints()) {
             if (SliceTargets.isNoPod(endpoint)) {
-                workload(slice, endpoint, context, service.get().key(), ports)
+                workload(slice, endpoint, context, memberships)
                         .ifPresent(workload -> result.put(workload.uid(), workload));
             }
         }
@@ -69,8 +72,7 @@ public final class SliceWorkloads {
             EndpointSliceManifest slice,
             Endpoint endpoint,
             NamespaceContext context,
-            String serviceKey,
-            List<Port> ports) {
+            Map<String, List<Port>> memberships) {
         return endpoint.addresses().stream()
                 .findFirst()
                 .flatMap(text -> Ip.parse(text).map(ip -> {
@@ -80,7 +82,7 @@ public final class SliceWorkloads {
                     draft.trustDomain = context.trustDomain();
                     draft.health = endpoint.ready() ? Workload.Health.HEALTHY : Workload.Health.UNHEALTHY;
                     draft.clusterId = slice.key().cluster();
-                    draft.services = Map.of(serviceKey, ports);
+                    draft.services = interner.share(Map.copyOf(memberships));
                     draft.networkMode = Workload.NetworkMode.HOST_NETWORK;
                     return draft.finish(interner);
                 }));

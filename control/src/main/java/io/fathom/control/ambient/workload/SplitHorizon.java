@@ -7,6 +7,7 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
+import io.fathom.control.ambient.service.KeptWaypoints;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
@@ -44,12 +45,15 @@ public final class SplitHorizon {
             Table<String, Workload> remoteEndpoints,
             Table<String, List<Port>> globalServices,
             NetworkGateways gateways,
+            KeptWaypoints kept,
             AmbientConfig config) {
         var grouped = flow.index("split-horizon/groups", remoteEndpoints, SplitHorizon::remotes);
         var folded = flow.reduce(
                 "split-horizon/folded",
                 grouped,
-                (fetch, remote, members) -> Optional.of(fold(fetch, remote, members, globalServices, gateways, config))
+                (fetch, remote, members) -> Optional.of(remote)
+                        .filter(own -> !kept.forbids(fetch, own.service()))
+                        .map(own -> fold(fetch, own, members, globalServices, gateways, config))
                         .filter(found -> !found.isEmpty()));
         workloads = flow.deriveMany("split-horizon/addresses", folded, (fetch, found) -> {
             var result = new LinkedHashMap<String, Workload>();

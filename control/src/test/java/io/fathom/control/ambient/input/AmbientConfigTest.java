@@ -25,6 +25,8 @@ class AmbientConfigTest {
         assertThat(config.features())
                 .containsExactlyInAnyOrder(
                         Feature.MULTI_NETWORK_WAYPOINT,
+                        Feature.MULTI_NETWORK_INGRESS,
+                        Feature.MESH_WIDE_NAMES,
                         Feature.ENTRIES_SELECT_PODS,
                         Feature.SERVICES_SELECT_ENTRIES,
                         Feature.ADDRESS_ALLOCATION,

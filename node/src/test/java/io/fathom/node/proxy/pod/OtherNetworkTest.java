@@ -93,6 +93,34 @@ class OtherNetworkTest {
                                 "dst.identity=\"" + OWN + "\""));
     }
 
+    /// Half of all calls would go to the gateway that is gone.
+    @Test
+    void givenTwoGatewaysAndOneIsGone_whenTheServiceIsCalled_thenEachCallSucceeds() throws Exception {
+        startGateway(15009);
+        var app = node.closing(TestApp.echo(SERVER));
+        var client = begin(app.port(), OWN);
+        var gone = TestNode.address(4);
+        node.mesh.put(
+                Drafts.pod("gone", gone).build(),
+                Drafts.pod("remote-2")
+                        .network("n2")
+                        .account("server")
+                        .behind("web", app.port(), app.port())
+                        .gateway(gone + ":15009")
+                        .build(),
+                Drafts.pod("server", SERVER)
+                        .behind("web", app.port(), app.port())
+                        .network("n2")
+                        .gateway(GATEWAY + ":15009")
+                        .build());
+        node.start("server", SERVER);
+        for (int i = 0; i < 12; i++) {
+            var socket = node.connect(client, Drafts.ipPort("10.9.9.9:" + app.port()));
+            assertThat(talk(socket, "hi")).isEqualTo("hi");
+        }
+        assertThat(outer).hasSize(12);
+    }
+
     @Test
     void givenAServiceThatNamesNobody_whenItIsCalledAcrossNetworks_thenTheInnerTunnelIsNotTrusted() {
         startGateway(15009);
