@@ -91,7 +91,8 @@ public final class DnsProxy implements AutoCloseable {
                 address,
                 new Bootstrap()
                         .group(setup.loop())
-                        .channelFactory(setup.sockets()::datagram)
+                        .channelFactory(
+                                () -> setup.sockets().datagram(address.ip().family()))
                         .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(LONGEST_QUERY))
                         .handler(new DatagramHandler(service))
                         .bind(at));
@@ -100,7 +101,8 @@ public final class DnsProxy implements AutoCloseable {
                 address,
                 new ServerBootstrap()
                         .group(setup.loop())
-                        .channelFactory(setup.sockets()::listener)
+                        .channelFactory(
+                                () -> setup.sockets().listener(address.ip().family()))
                         .option(ChannelOption.SO_BACKLOG, 128)
                         .childHandler(new ChannelInitializer<>() {
                             @Override

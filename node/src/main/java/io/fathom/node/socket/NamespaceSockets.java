@@ -3,6 +3,7 @@ package io.fathom.node.socket;
 
 import io.fathom.base.posix.NamespaceThread;
 import io.fathom.base.posix.NetworkNamespace;
+import io.fathom.model.mesh.Ip;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -41,6 +42,11 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
     }
 
     @Override
+    public EpollServerSocketChannel listener(Ip.Family family) {
+        return visit(() -> maker.listener(family));
+    }
+
+    @Override
     public EpollSocketChannel stream() {
         var ready = streams.take();
         return ready == null ? visit(maker::stream) : ready;
@@ -50,6 +56,11 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
     public EpollDatagramChannel datagram() {
         var ready = datagrams.take();
         return ready == null ? visit(maker::datagram) : ready;
+    }
+
+    @Override
+    public EpollDatagramChannel datagram(Ip.Family family) {
+        return visit(() -> maker.datagram(family));
     }
 
     @Override

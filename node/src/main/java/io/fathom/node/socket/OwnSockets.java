@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.socket;
 
+import io.fathom.model.mesh.Ip;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -20,6 +21,11 @@ public final class OwnSockets implements Sockets {
     }
 
     @Override
+    public EpollServerSocketChannel listener(Ip.Family family) {
+        return maker.listener(family);
+    }
+
+    @Override
     public EpollSocketChannel stream() {
         return maker.stream();
     }
@@ -27,6 +33,11 @@ public final class OwnSockets implements Sockets {
     @Override
     public EpollDatagramChannel datagram() {
         return maker.datagram();
+    }
+
+    @Override
+    public EpollDatagramChannel datagram(Ip.Family family) {
+        return maker.datagram(family);
     }
 
     @Override

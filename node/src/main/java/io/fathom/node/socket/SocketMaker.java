@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.socket;
 
+import io.fathom.model.mesh.Ip;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
@@ -48,7 +49,11 @@ final class SocketMaker {
     }
 
     EpollServerSocketChannel listener() {
-        return prepared(() -> new EpollServerSocketChannel(family), channel -> {
+        return listener(Ip.Family.V6);
+    }
+
+    EpollServerSocketChannel listener(Ip.Family wanted) {
+        return prepared(() -> new EpollServerSocketChannel(family(wanted)), channel -> {
             mark(channel);
             var _ = channel.config().setOption(ChannelOption.SO_REUSEADDR, true);
             if (config.portReuse() == SocketConfig.PortReuse.YES) {
@@ -82,12 +87,21 @@ final class SocketMaker {
     }
 
     EpollDatagramChannel datagram() {
-        return prepared(() -> new EpollDatagramChannel(family), channel -> {
+        return datagram(Ip.Family.V6);
+    }
+
+    EpollDatagramChannel datagram(Ip.Family wanted) {
+        return prepared(() -> new EpollDatagramChannel(family(wanted)), channel -> {
             mark(channel);
             if (config.portReuse() == SocketConfig.PortReuse.YES) {
                 var _ = channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
             }
         });
+    }
+
+    /// Sockets of IPv6 take IPv4 along.
+    private SocketProtocolFamily family(Ip.Family wanted) {
+        return wanted == Ip.Family.V4 ? SocketProtocolFamily.INET : family;
     }
 
     private void mark(Channel channel) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.node.socket;
 
+import io.fathom.model.mesh.Ip;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -10,11 +11,18 @@ import io.netty.channel.epoll.EpollSocketChannel;
 ///
 /// A socket that cannot be made is an [io.netty.channel.ChannelException] with the reason.
 public interface Sockets {
+    /// For addresses of both families.
     EpollServerSocketChannel listener();
+
+    /// For one address. That of IPv4 gets a socket of IPv4, as tools show it.
+    EpollServerSocketChannel listener(Ip.Family family);
 
     EpollSocketChannel stream();
 
     EpollDatagramChannel datagram();
+
+    /// For one address, as [#listener(Ip.Family)].
+    EpollDatagramChannel datagram(Ip.Family family);
 
     /// Whether a stream may be bound to an address of another host, with IP_TRANSPARENT set before.
     default boolean canKeepSource() {

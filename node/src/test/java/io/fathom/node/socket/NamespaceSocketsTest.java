@@ -60,6 +60,17 @@ class NamespaceSocketsTest {
         pod.close();
     }
 
+    /// Seed 001 shows the listener for DNS as `127.0.0.1:15053`.
+    @Test
+    void givenAListenerForOneAddress_thenToolsShowThatAddress() throws Exception {
+        var _ = loops.accept(sockets.listener(Ip.Family.V4), "127.0.0.1", 15053);
+        var _ = loops.accept(sockets.listener(Ip.Family.V6), "::1", 15053);
+        var _ = loops.accept(sockets.listener(), "::", 15001);
+
+        assertThat(pod.run("ss", "-Htln").lines().map(line -> line.split(" +", -1)[3]))
+                .containsExactlyInAnyOrder("127.0.0.1:15053", "[::1]:15053", "*:15001");
+    }
+
     @Test
     void givenListenerInPod_whenPodConnects_thenServedFromOutside_andOutsideCannotReachIt() throws Exception {
         for (var loopback : new String[] {"127.0.0.1", "::1"}) {
