@@ -82,6 +82,7 @@ final class RemotesPart {
                 registry,
                 new PeerClient.PeerSettings(
                         config.clusterId(),
+                        mesh::network,
                         self.namespace(),
                         self.serviceAccount(),
                         identity,

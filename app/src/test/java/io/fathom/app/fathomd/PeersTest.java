@@ -58,6 +58,8 @@ class PeersTest {
             "net-east/SplitHorizonWorkload/istio-eastwest/istio-remote-peer-east/127.0.0.1/"
                     + "shop/web.shop.svc.cluster.local";
 
+    private static final String ENDPOINT = "east/fathom.io/PeerEndpoint/";
+
     @TempDir
     private Path root;
 
@@ -160,6 +162,56 @@ class PeersTest {
         assertThat(named("extra").orElseThrow().at("/addresses").toString()).isEqualTo(before);
         Files.delete(eastFolder.resolve("more.yaml"));
         Awaitility.await().untilAsserted(() -> assertThat(named("extra")).isEmpty());
+    }
+
+    @Test
+    void case9_givenTheSameNetwork_thenEndpointsOfTheOtherOneAreCalledDirectly() throws Exception {
+        folded(2);
+        assertThat(text("/debug/ambientz")).doesNotContain("10.1.0.");
+
+        onNetwork("net-east");
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(find(ENDPOINT + "10.1.0.2")).isPresent());
+        var endpoint = find(ENDPOINT + "10.1.0.1").orElseThrow();
+        assertThat(endpoint.at("/network").asText()).isEqualTo("net-east");
+        assertThat(endpoint.at("/tunnelProtocol").asText()).isEqualTo("HBONE");
+        assertThat(endpoint.at("/serviceAccount").asText()).isEqualTo("a");
+        assertThat(endpoint.at("/services").toString())
+                .contains("shop/web.shop.svc.cluster.local", "shop/web.shop.mesh.internal", "8080");
+        assertThat(text("/debug/ambientz")).doesNotContain("SplitHorizon");
+
+        pod("b", 2, "False");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(find(ENDPOINT + "10.1.0.2")
+                                .orElseThrow()
+                                .at("/status")
+                                .asText())
+                        .isEqualToIgnoringCase("unhealthy"));
+        Files.delete(eastFolder.resolve("b.yaml"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(find(ENDPOINT + "10.1.0.2")).isEmpty());
+
+        Files.writeString(westFolder.resolve("ours.yaml"), Files.readString(eastFolder.resolve("a.yaml")));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(find(ENDPOINT + "10.1.0.1"))
+                        .describedAs("an address of ours")
+                        .isEmpty());
+
+        onNetwork("net-west");
+        Awaitility.await().untilAsserted(() -> assertThat(find(FOLDED)).isPresent());
+        assertThat(text("/debug/ambientz")).doesNotContain(ENDPOINT);
+    }
+
+    private void onNetwork(String network) throws IOException {
+        Files.writeString(
+                westFolder.resolve("base.yaml"),
+                Files.readString(westFolder.resolve("base.yaml"))
+                        .replaceFirst("topology.istio.io/network: [a-z-]+", "topology.istio.io/network: " + network));
+        Files.writeString(
+                eastFolder.resolve("gateway.yaml"),
+                GATEWAY.formatted("west", west.tlsPort())
+                        .replace("topology.istio.io/network: net-west", "topology.istio.io/network: " + network));
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceSummary;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.ManifestChange;
@@ -92,6 +93,11 @@ public final class AmbientMesh {
     /// What we tell other clusters.
     public Table<ObjectKey, ServiceSummary> exported() {
         return tables.exported().table();
+    }
+
+    /// What we tell those on our own network besides.
+    public Table<ObjectKey, ServiceEndpoints> exportedEndpoints() {
+        return tables.exportedEndpoints();
     }
 
     /// The network that our cluster is on; empty where it has no name.

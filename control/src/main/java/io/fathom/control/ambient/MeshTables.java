@@ -17,8 +17,11 @@ import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
 import io.fathom.control.ambient.network.PeerGateways;
 import io.fathom.control.ambient.network.RemoteEndpoints;
+import io.fathom.control.ambient.peer.ExportedEndpoints;
 import io.fathom.control.ambient.peer.ExportedServices;
 import io.fathom.control.ambient.peer.MeshWideServices;
+import io.fathom.control.ambient.peer.NearPeers;
+import io.fathom.control.ambient.peer.NearWorkloads;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.ambient.peer.PeerWorkloads;
 import io.fathom.control.ambient.peer.Peers;
@@ -59,6 +62,7 @@ import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.core.PodManifest;
@@ -94,6 +98,7 @@ final class MeshTables {
     private final PeerSources peerSources;
     private final Table<ObjectKey, ServiceEntryManifest> meshWide;
     private final ExportedServices exported;
+    private final Table<ObjectKey, ServiceEndpoints> exportedEndpoints;
     private final Table<String, Address> addresses;
     private final Table<String, Authorization> authorizations;
     private final Statuses statuses;
@@ -210,8 +215,10 @@ final class MeshTables {
         // other clusters and networks
         otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
-        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, kept, config);
+        var near = new NearPeers(flow, peerGateways, gateways, networks, config);
+        var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, near, kept, config);
         var peerWorkloads = new PeerWorkloads(flow, peers).workloads();
+        var nearWorkloads = new NearWorkloads(flow, inputs, peerSources, peers, near, networks, config).workloads();
         var remote = new RemoteEndpoints(
                 flow,
                 inputs,
@@ -228,13 +235,10 @@ final class MeshTables {
         globalServices = global(services, entries, inputs);
         farWorkloads = flow.join("far-workloads", List.of(remote.table(), peerWorkloads));
         var ownWorkloads = remote.servedOf(flow, placed);
-        exported = new ExportedServices(
-                flow,
-                inputs,
-                services,
-                globalServices,
-                flow.join("own-workloads", List.of(pods.workloads(), ownWorkloads, sliceWorkloads.workloads())),
-                multiNetwork);
+        var ownEndpoints =
+                flow.join("own-workloads", List.of(pods.workloads(), ownWorkloads, sliceWorkloads.workloads()));
+        exported = new ExportedServices(flow, inputs, services, globalServices, ownEndpoints, multiNetwork);
+        exportedEndpoints = new ExportedEndpoints(flow, ownEndpoints, exported.table(), near, networks, config).table();
         addresses = flow.join(
                 "addresses",
                 List.<Table<String, ? extends Address>>of(
@@ -247,6 +251,7 @@ final class MeshTables {
                         entryServices,
                         otherClusters.served(flow, remote, List.of(kubeServices, entryServices)),
                         peerWorkloads,
+                        nearWorkloads,
                         new SplitHorizon(flow, remote.table(), globalServices, gateways, kept, config).workloads()));
 
         // what is said about it
@@ -373,6 +378,10 @@ final class MeshTables {
 
     ExportedServices exported() {
         return exported;
+    }
+
+    Table<ObjectKey, ServiceEndpoints> exportedEndpoints() {
+        return exportedEndpoints;
     }
 
     PeerGateways peerGateways() {

@@ -141,6 +141,10 @@ final class FarEndpoints {
 
     private Map<ProblemKey, ObjectProblem> unreachable(Fetch<String> fetch, MeshService service) {
         var key = service.service().key();
+        if (service.origin() == MeshService.Origin.SERVICE
+                && !key.equals(mesh.serviceKey(service.metadata().key()))) {
+            return Map.of(); // by another name it is said already
+        }
         var networks = new TreeSet<String>();
         for (var workload : fetch.all(byService, key)) {
             if (ways(fetch, workload.network()).isEmpty()) {

@@ -5,6 +5,7 @@ import com.google.protobuf.Message;
 import io.envoyproxy.envoy.config.listener.v3.Listener;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.fathom.base.flow.Fetch;
+import io.fathom.base.flow.Index;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.MeshFlow;
 import io.fathom.control.envoy.ingress.IngressListeners;
@@ -12,6 +13,7 @@ import io.fathom.control.envoy.ingress.IngressProxy;
 import io.fathom.control.envoy.ingress.IngressServer;
 import io.fathom.control.envoy.ingress.Misdirected;
 import io.fathom.control.envoy.ingress.PortPlan;
+import io.fathom.control.envoy.ingress.ServerNames;
 import io.fathom.control.envoy.ingress.StreamRoute;
 import io.fathom.control.envoy.ingress.Topology;
 import io.fathom.control.envoy.refusal.Ingredients;
@@ -22,6 +24,8 @@ import io.fathom.control.envoy.route.RouteContext;
 import io.fathom.control.envoy.route.TcpRoutes;
 import io.fathom.control.envoy.route.TcpTarget;
 import io.fathom.control.envoy.telemetry.GatewayBaggage;
+import io.fathom.control.envoy.view.MeshService;
+import io.fathom.control.envoy.view.MeshService.Resolution;
 import io.fathom.control.envoy.view.ProxyRole;
 import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ConnectOriginate;
@@ -36,6 +40,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// What ingress proxies are configured with: a row for each port, each route table and each certificate, made again
@@ -52,6 +57,10 @@ final class IngressParts {
             return ORDER.compare(this, other);
         }
     }
+
+    private static final String ALL = "";
+    /// Where east-west gateways take the TLS of sidecars.
+    private static final int SIDECARS = 15443;
 
     private record Port(Group group, PortPlan plan) {}
 
@@ -76,6 +85,7 @@ final class IngressParts {
     private final Table<ResourceKey, Message> tables;
     private final Table<ResourceKey, ClusterUse> uses;
     private final Quarantine quarantine;
+    private final Index<String, String, MeshService> shared;
     private final Table<ResourceKey, Ingredients.Made> made;
 
     IngressParts(
@@ -92,6 +102,15 @@ final class IngressParts {
         this.entrances = entrances;
         this.far = far;
         var flow = mesh.flow();
+        shared = flow.index(
+                "envoy/services-by-server-name",
+                flow.derive(
+                        "envoy/services-with-server-names",
+                        services.table(),
+                        (fetch, service) -> Optional.of(service)
+                                .filter(own -> own.resolution() == Resolution.ENDPOINTS
+                                        && fetch.own(mesh.globalServices()).isPresent())),
+                _ -> Set.of(ALL));
         Table<PortKey, Port> ports = flow.deriveMany("envoy/ingress-ports", groups.table(), this::ports);
         Table<ResourceKey, RouteTable> wanted =
                 flow.deriveMany("envoy/ingress-route-tables", groups.table(), this::routeTables);
@@ -176,7 +195,8 @@ final class IngressParts {
     /// What other networks may send without tunnels: TLS that ends at the backends.
     private List<IngressServer> passthrough(Fetch<ObjectKey> fetch, Group group) {
         return entrances.servers(fetch, group).stream()
-                .filter(server -> server.traffic() == IngressServer.ServerTraffic.PASSTHROUGH)
+                .filter(server -> server.traffic().isPassedThrough())
+                .map(server -> server.port() == SIDECARS ? server.choosingServices() : server)
                 .toList();
     }
 
@@ -236,7 +256,14 @@ final class IngressParts {
             Fetch<?> fetch, Group group, RecordedDestinations destinations, IngressServer server) {
         var context = context(fetch, group, destinations);
         var entrance = entrances.entrance(fetch, group, server);
+        var named = server.traffic() == IngressServer.ServerTraffic.AUTO_PASSTHROUGH
+                ? ServerNames.routes(server, fetch.all(shared, ALL), destinations)
+                : List.<StreamRoute>of();
         var routes = switch (server.traffic()) {
+            case AUTO_PASSTHROUGH ->
+                server.origin() != IngressServer.ServerOrigin.ISTIO
+                        ? TcpRoutes.passthrough(context, port(server), entrance)
+                        : List.<TcpRoutes.ByServerName>of();
             case PASSTHROUGH -> TcpRoutes.passthrough(context, port(server), entrance);
             case TLS -> TcpRoutes.terminated(context, port(server), entrance);
             case TCP, HTTP, HTTPS ->
@@ -244,8 +271,8 @@ final class IngressParts {
                         .map(target -> List.of(new TcpRoutes.ByServerName(List.of(), target)))
                         .orElse(List.of());
         };
-        return routes.stream()
-                .map(route -> stream(server, route.names(), route.target()))
+        return Stream.concat(
+                        named.stream(), routes.stream().map(route -> stream(server, route.names(), route.target())))
                 .toList();
     }
 

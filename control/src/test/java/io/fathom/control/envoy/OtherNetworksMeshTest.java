@@ -331,6 +331,27 @@ class OtherNetworksMeshTest {
                 .doesNotContainKeys("inner_connect_originate");
     }
 
+    @Test
+    void givenPortForSidecars_thenServerNamesOfAllClustersServicesLeadToThem() {
+        var gateway = MESH.replace(
+                "listeners: [{name: mesh, port: 15008, protocol: HBONE}]}\n---\napiVersion: v1\nkind: Service\n"
+                        + "metadata: {name: web,",
+                "listeners: [{name: mesh, port: 15008, protocol: HBONE},"
+                        + " {name: tls, port: 15443, protocol: TLS, tls: {mode: Passthrough}}]}\n---\napiVersion: v1\n"
+                        + "kind: Service\nmetadata: {name: web,");
+        assertThat(gateway).isNotEqualTo(MESH);
+
+        var listener = new String(
+                requireNonNull(resources(mesh(ONE, gateway), "edge", "eastwest", XdsType.LISTENER)
+                                .get("0.0.0.0_15443"))
+                        .body(),
+                StandardCharsets.UTF_8);
+
+        assertThat(listener)
+                .contains("outbound_.80_._.web.shop.svc.cluster.local", "outbound_.80_._.web.shop.mesh.internal")
+                .doesNotContain("own.shop");
+    }
+
     /// Case 83.
     @Test
     void givenEastWestGateway_thenItHasServicesOfAllClustersAndTheirWaypoints() {

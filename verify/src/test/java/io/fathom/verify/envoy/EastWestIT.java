@@ -232,6 +232,32 @@ class EastWestIT {
         assertThat(east.client().secure(8443, "b.elsewhere.example")).isEmpty();
     }
 
+    /// As sidecars of other networks call: with TLS that ends at the pod, and the service in the server name.
+    @Test
+    void givenServerNameOfAService_whenItIsOfAllClusters_thenItIsPassedThrough_andNoOther() throws Exception {
+        var heard = east.listener("sealed-1", "{app: sealed}");
+        var service = """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %s, namespace: shop, labels: %s}
+                spec: {clusterIP: %s, selector: {app: sealed}, ports: [{name: tls, port: 8443}]}
+                """;
+        east.write("sealed", service.formatted("sealed", "{istio.io/global: \"true\"}", east.vip(6)));
+        east.write("hidden", service.formatted("hidden", "{}", east.vip(7)));
+        for (var domain : List.of("svc.cluster.local", "mesh.internal")) {
+            var name = "outbound_.8443_._.sealed.shop." + domain;
+            Awaitility.await().atMost(PATIENCE).until(() -> {
+                var _ = east.client().secure(15443, name);
+                return heard.stream().anyMatch(hello -> hello.contains(name));
+            });
+        }
+        heard.clear();
+        for (var name : List.of("outbound_.8443_._.hidden.shop.svc.cluster.local", "sealed.shop.svc.cluster.local")) {
+            assertThat(east.client().secure(15443, name)).isEmpty();
+        }
+        assertThat(heard).isEmpty();
+    }
+
     /// Case 96 for what is about other networks.
     @Test
     void givenDumps_whenUpstreamsToolReadsThem_thenListenersArePrinted() throws IOException {

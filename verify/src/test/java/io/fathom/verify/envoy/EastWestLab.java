@@ -10,11 +10,16 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /// The cluster on network `east`: our control plane on a folder of manifests, a stock Envoy as its east-west gateway
@@ -80,6 +85,7 @@ final class EastWestLab implements AutoCloseable {
                   gatewayClassName: istio-eastwest
                   listeners:
                   - {name: mesh, port: 15008, protocol: HBONE}
+                  - {name: tls, port: 15443, protocol: TLS, tls: {mode: Passthrough}}
                   - name: through
                     port: 8443
                     protocol: TLS
@@ -168,6 +174,26 @@ final class EastWestLab implements AutoCloseable {
         var ip = link.addPod();
         keep(IngressLab.encrypted(name, ip, authority));
         pod("shop", name, ip, labels, "server", "{}");
+    }
+
+    /// A pod outside the mesh that closes each connection to port 8443 once it has heard something.
+    ///
+    /// @return what it has heard
+    Queue<String> listener(String name, String labels) throws IOException {
+        var ip = link.addPod();
+        var heard = new ConcurrentLinkedQueue<String>();
+        var socket = keep(new ServerSocket(8443, 10, InetAddress.ofLiteral(ip)));
+        Thread.ofVirtual().start(() -> {
+            while (!socket.isClosed()) {
+                try (var client = socket.accept()) {
+                    heard.add(new String(client.getInputStream().readNBytes(400), StandardCharsets.ISO_8859_1));
+                } catch (IOException e) {
+                    // the next one, or the end
+                }
+            }
+        });
+        pod("shop", name, ip, labels, "server", "{}");
+        return heard;
     }
 
     EchoPod waypoint() {

@@ -10,10 +10,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.StandardConstants;
 import javax.net.ssl.TrustManagerFactory;
 
 /// A client that is no member of the mesh.
@@ -101,10 +102,17 @@ final class OutsideClient {
         socket.connect(new InetSocketAddress(ip, port), PATIENCE_MILLIS);
         socket.setSoTimeout(PATIENCE_MILLIS);
         var parameters = new SSLParameters();
-        parameters.setServerNames(List.of(new SNIHostName(host)));
+        parameters.setServerNames(List.of(new ServerName(host)));
         socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
+    }
+
+    /// Also one with underscores, as sidecars write it, which no host can have.
+    private static final class ServerName extends SNIServerName {
+        ServerName(String name) {
+            super(StandardConstants.SNI_HOST_NAME, name.getBytes(StandardCharsets.US_ASCII));
+        }
     }
 
     private static String ask(Socket socket, String host, String path) throws IOException {

@@ -102,6 +102,11 @@ public final class MeshLab implements AutoCloseable {
                 """);
     }
 
+    /// The machine itself, as pods reach it.
+    public String host() {
+        return network.host();
+    }
+
     /// A captured pod on that node, which is made if it is new.
     public LabPod pod(String name, String node) {
         nodes.computeIfAbsent(node, this::node);

@@ -41,11 +41,13 @@ public final class PeerClient implements AutoCloseable {
     /// What every client needs, whoever its peer is.
     ///
     /// @param cluster ours
+    /// @param network that it is on now
     /// @param namespace of our control plane
     /// @param account of our control plane
     /// @param identity what we show and trust now
     public record PeerSettings(
             String cluster,
+            Supplier<String> network,
             String namespace,
             String account,
             Supplier<TlsIdentity> identity,
@@ -77,8 +79,13 @@ public final class PeerClient implements AutoCloseable {
     private PeerClient(PeerSettings settings, PeerTarget target, PeerSink sink) {
         this.settings = settings;
         this.target = target;
-        this.protocol =
-                new PeerProtocol(settings.cluster(), settings.namespace(), settings.account(), target.cluster(), sink);
+        this.protocol = new PeerProtocol(
+                settings.cluster(),
+                settings.namespace(),
+                settings.account(),
+                target.cluster(),
+                settings.network(),
+                sink);
         this.thread = Executors.newSingleThreadExecutor(
                 Thread.ofVirtual().name("peer-" + target.cluster()).factory());
     }
@@ -104,6 +111,14 @@ public final class PeerClient implements AutoCloseable {
                 drop();
                 connect();
             }
+        });
+    }
+
+    /// Begins another stream. What is known stays.
+    public void askAnew() {
+        run(() -> {
+            drop();
+            connect();
         });
     }
 

@@ -3,47 +3,54 @@ package io.fathom.wire.peering;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
-import com.google.rpc.Status;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceSummary;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Supplier;
 
 /// What is said on streams to one peer, and what is held of it. First the peer says who it is; only if that is who we
 /// wanted, we ask for its services, naming the versions we hold, so that a new stream brings the difference and no
 /// more. Does no I/O. For one thread.
 final class PeerProtocol {
-    private static final int INVALID_ARGUMENT = 3;
-
     private final String self;
     private final String namespace;
     private final String account;
     private final String wanted;
     private final PeerSink sink;
-    private final Map<String, String> held = new HashMap<>();
+    private final Supplier<String> network;
+    private final HeldResources<ServiceSummary> services;
+    private final HeldResources<ServiceEndpoints> endpoints;
     private boolean introduced;
+    private boolean asksForEndpoints;
 
     /// @param self our cluster
     /// @param namespace of our control plane
     /// @param account of our control plane
     /// @param wanted the cluster that the peer should be
-    PeerProtocol(String self, String namespace, String account, String wanted, PeerSink sink) {
+    /// @param network that our cluster is on now
+    PeerProtocol(
+            String self, String namespace, String account, String wanted, Supplier<String> network, PeerSink sink) {
         this.self = self;
         this.namespace = namespace;
         this.account = account;
         this.wanted = wanted;
+        this.network = network;
         this.sink = sink;
+        services = new HeldResources<>(SummaryCodec.SERVICE, SummaryCodec::service, sink::services);
+        endpoints = new HeldResources<>(SummaryCodec.ENDPOINTS, SummaryCodec::endpoints, sink::endpoints);
     }
 
     /// What a new stream begins with.
     DeltaDiscoveryRequest open() {
         introduced = false;
+        asksForEndpoints = false;
         return DeltaDiscoveryRequest.newBuilder()
                 .setNode(node())
                 .setTypeUrl(SummaryCodec.CLUSTER.url())
@@ -52,7 +59,7 @@ final class PeerProtocol {
 
     /// How many services are held.
     int size() {
-        return held.size();
+        return services.size();
     }
 
     /// Takes a response in and says what to send.
@@ -62,27 +69,37 @@ final class PeerProtocol {
         if (response.getTypeUrl().equals(SummaryCodec.CLUSTER.url())) {
             return introduced(response);
         }
-        return introduced && response.getTypeUrl().equals(SummaryCodec.SERVICE.url())
-                ? List.of(services(response))
-                : List.of();
+        if (introduced && services.isAbout(response)) {
+            return List.of(services.received(response));
+        }
+        return asksForEndpoints && endpoints.isAbout(response) ? List.of(endpoints.received(response)) : List.of();
     }
 
     private List<DeltaDiscoveryRequest> introduced(DeltaDiscoveryResponse response) {
         var answers = new ArrayList<DeltaDiscoveryRequest>();
-        answers.add(answer(response, ""));
+        answers.add(HeldResources.answer(response, ""));
         for (var resource : response.getResourcesList()) {
             var summary = SummaryCodec.cluster(resource.getResource().getValue());
             check(summary.cluster());
             sink.cluster(summary);
             if (!introduced) {
                 introduced = true;
-                answers.add(DeltaDiscoveryRequest.newBuilder()
-                        .setTypeUrl(SummaryCodec.SERVICE.url())
-                        .putAllInitialResourceVersions(held)
-                        .build());
+                answers.add(services.request());
+            }
+            if (!isNear(summary)) {
+                endpoints.forget();
+                asksForEndpoints = false;
+            } else if (!asksForEndpoints) {
+                asksForEndpoints = true;
+                answers.add(endpoints.request());
             }
         }
         return answers;
+    }
+
+    /// Endpoints mean something on their own network only.
+    private boolean isNear(ClusterSummary peer) {
+        return !peer.network().isEmpty() && peer.network().equals(network.get());
     }
 
     /// An address that leads back to ourselves, or to a cluster that took it over, would read as connected.
@@ -98,40 +115,6 @@ final class PeerProtocol {
                     Problem.Origin.SERVER,
                     Problem.Retry.SENSIBLE));
         }
-    }
-
-    private DeltaDiscoveryRequest services(DeltaDiscoveryResponse response) {
-        var changed = new ArrayList<ServiceSummary>();
-        var versions = new HashMap<String, String>();
-        var refused = new StringBuilder();
-        for (var resource : response.getResourcesList()) {
-            try {
-                changed.add(SummaryCodec.service(
-                        resource.getName(), resource.getResource().getValue()));
-                versions.put(resource.getName(), resource.getVersion());
-            } catch (ProblemException e) {
-                refused.append(refused.isEmpty() ? "" : "; ").append(e.problem().message());
-            }
-        }
-        var gone = response.getRemovedResourcesList().stream()
-                .filter(name -> held.containsKey(name) && !versions.containsKey(name))
-                .toList();
-        if (!changed.isEmpty() || !gone.isEmpty()) {
-            sink.services(changed, gone);
-        }
-        gone.forEach(held::remove);
-        held.putAll(versions);
-        return answer(response, refused.toString());
-    }
-
-    private static DeltaDiscoveryRequest answer(DeltaDiscoveryResponse response, String refused) {
-        var answer = DeltaDiscoveryRequest.newBuilder()
-                .setTypeUrl(response.getTypeUrl())
-                .setResponseNonce(response.getNonce());
-        if (!refused.isEmpty()) {
-            answer.setErrorDetail(Status.newBuilder().setCode(INVALID_ARGUMENT).setMessage(refused));
-        }
-        return answer.build();
     }
 
     /// As a proxy would say it: our identity has to be of that namespace and account.

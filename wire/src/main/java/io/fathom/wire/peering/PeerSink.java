@@ -2,6 +2,7 @@
 package io.fathom.wire.peering;
 
 import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceSummary;
 import java.util.List;
 
@@ -14,4 +15,7 @@ public interface PeerSink {
     ///
     /// @param gone `namespace/name` of services that the peer shares no longer
     void services(List<ServiceSummary> changed, List<String> gone);
+
+    /// Likewise endpoints, of a peer that shares our network.
+    void endpoints(List<ServiceEndpoints> changed, List<String> gone);
 }

@@ -6,15 +6,23 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpBlock;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
+import io.fathom.model.mesh.Workload;
 import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceEndpoints;
+import io.fathom.model.peering.ServiceEndpoints.PeerEndpoint;
 import io.fathom.model.peering.ServiceSummary;
 import io.fathom.wire.proto.peering.Cluster;
+import io.fathom.wire.proto.peering.Endpoints;
 import io.fathom.wire.proto.peering.Service;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Summaries to and from resources. Equal values give equal bytes, and so equal versions on every replica and after
 /// each restart. Thread-safe.
@@ -22,7 +30,14 @@ public final class SummaryCodec {
     public static final XdsType CLUSTER = XdsType.PEER_CLUSTER;
     public static final XdsType SERVICE = XdsType.PEER_SERVICE;
 
+    public static final XdsType ENDPOINTS = XdsType.PEER_ENDPOINTS;
+
     private static final String CLUSTER_NAME = "cluster";
+    /// This host, links, groups.
+    private static final List<IpBlock> NOBODYS = Stream.of(
+                    "0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8")
+            .flatMap(text -> IpBlock.parse(text).stream())
+            .toList();
     private static final int MOST_ENDPOINTS = 10_000_000;
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final Pattern ACCOUNT = Pattern.compile("[a-z0-9][-a-z0-9]{0,62}/[a-z0-9][-.a-z0-9]{0,252}");
@@ -52,10 +67,7 @@ public final class SummaryCodec {
                             case BOTH_NAMES -> Service.Scope.BOTH_NAMES;
                         });
         for (var port : service.ports()) {
-            message.addPorts(Service.Port.newBuilder()
-                    .setPort(port.servicePort())
-                    .setTarget(port.targetPort())
-                    .setProtocol(protocol(port.appProtocol())));
+            message.addPorts(message(port));
         }
         for (var share : service.shares()) {
             message.addShares(Service.Share.newBuilder()
@@ -65,6 +77,86 @@ public final class SummaryCodec {
                     .setReady(share.ready()));
         }
         return XdsResource.of(service.path(), message.build());
+    }
+
+    public static XdsResource resource(ServiceEndpoints service) {
+        var message = Endpoints.newBuilder().setNamespace(service.namespace()).setName(service.name());
+        for (var endpoint : service.endpoints()) {
+            var place = endpoint.locality();
+            var one = Endpoints.Endpoint.newBuilder()
+                    .setAccount(endpoint.account())
+                    .setTunnel(endpoint.tunnel() == Workload.TunnelProtocol.HBONE)
+                    .setReady(endpoint.health() == Workload.Health.HEALTHY)
+                    .setRegion(place.region())
+                    .setZone(place.zone())
+                    .setSubzone(place.subzone())
+                    .setCapacity(endpoint.capacity());
+            endpoint.addresses().forEach(ip -> one.addAddresses(ByteString.copyFrom(ip.bytes())));
+            endpoint.ports().forEach(port -> one.addPorts(message(port)));
+            message.addEndpoints(one);
+        }
+        return XdsResource.of(service.path(), message.build());
+    }
+
+    private static Service.Port message(Port port) {
+        return Service.Port.newBuilder()
+                .setPort(port.servicePort())
+                .setTarget(port.targetPort())
+                .setProtocol(protocol(port.appProtocol()))
+                .build();
+    }
+
+    /// Reads what a peer says of the endpoints of a service. Addresses that can be nobody's on a network are refused.
+    ///
+    /// @param resource as of the service
+    /// @throws ProblemException when it is nothing of the kind
+    static ServiceEndpoints endpoints(String resource, ByteString bytes) {
+        Endpoints message;
+        try {
+            message = Endpoints.parseFrom(bytes);
+        } catch (InvalidProtocolBufferException e) {
+            throw malformed(resource, String.valueOf(e.getMessage()));
+        }
+        check(resource, LABEL.matcher(message.getNamespace()).matches(), "its namespace is no name");
+        check(resource, LABEL.matcher(message.getName()).matches(), "its name is none");
+        check(resource, resource.equals(message.getNamespace() + "/" + message.getName()), "it describes another one");
+        return new ServiceEndpoints(
+                message.getNamespace(),
+                message.getName(),
+                message.getEndpointsList().stream()
+                        .map(endpoint -> endpoint(resource, endpoint))
+                        .toList());
+    }
+
+    private static PeerEndpoint endpoint(String resource, Endpoints.Endpoint endpoint) {
+        check(resource, endpoint.getAddressesCount() > 0, "one of its endpoints has no address");
+        check(resource, ACCOUNT.matcher(endpoint.getAccount()).matches(), "one of its accounts is no namespace/name");
+        check(
+                resource,
+                endpoint.getCapacity() > 0 && endpoint.getCapacity() <= MOST_ENDPOINTS,
+                "one of its endpoints can do nothing");
+        return new PeerEndpoint(
+                endpoint.getAddressesList().stream()
+                        .map(address -> address(resource, address))
+                        .toList(),
+                endpoint.getAccount(),
+                endpoint.getPortsList().stream()
+                        .map(port -> port(resource, port))
+                        .toList(),
+                endpoint.getTunnel() ? Workload.TunnelProtocol.HBONE : Workload.TunnelProtocol.NONE,
+                endpoint.getReady() ? Workload.Health.HEALTHY : Workload.Health.UNHEALTHY,
+                new Locality(endpoint.getRegion(), endpoint.getZone(), endpoint.getSubzone()),
+                endpoint.getCapacity());
+    }
+
+    private static Ip address(String resource, ByteString bytes) {
+        check(resource, bytes.size() == 4 || bytes.size() == 16, "one of its addresses is none");
+        var ip = Ip.ofBytes(bytes.toByteArray());
+        check(
+                resource,
+                NOBODYS.stream().noneMatch(block -> block.contains(ip.unmapped())),
+                ip + " is no address of a pod");
+        return ip;
     }
 
     /// Reads what a peer says of itself.

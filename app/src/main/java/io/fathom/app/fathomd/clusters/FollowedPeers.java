@@ -11,6 +11,7 @@ import io.fathom.control.clusters.ClusterReport;
 import io.fathom.control.clusters.SyncState;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceSummary;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ManifestProblem;
@@ -45,18 +46,22 @@ public final class FollowedPeers implements AutoCloseable {
     private final AtomicBoolean asked = new AtomicBoolean();
     private final Parts parts = new Parts(Parts.Order.FIRST_FIRST);
     private volatile Set<String> joined = Set.of();
+    private volatile String network;
 
     private FollowedPeers(AmbientMesh mesh, ClusterRegistry registry, PeerClient.PeerSettings settings) {
         this.mesh = mesh;
         this.registry = registry;
         this.settings = settings;
+        network = mesh.network();
     }
 
     /// Begins at once.
     public static FollowedPeers follow(AmbientMesh mesh, ClusterRegistry registry, PeerClient.PeerSettings settings) {
         var peers = new FollowedPeers(mesh, registry, settings);
         peers.parts.keep(mesh.subscribe(commit -> {
-            if (!commit.changes(mesh.peerGateways()).isEmpty() || !peers.joined.equals(peers.otherwise())) {
+            if (!commit.changes(mesh.peerGateways()).isEmpty()
+                    || !peers.joined.equals(peers.otherwise())
+                    || !peers.network.equals(mesh.network())) {
                 peers.ask();
             }
         }));
@@ -83,6 +88,10 @@ public final class FollowedPeers implements AutoCloseable {
         asked.set(false);
         joined = otherwise();
         var wanted = targets();
+        if (!network.equals(mesh.network())) {
+            network = mesh.network();
+            clients.values().forEach(PeerClient::askAnew); // what we ask for depends on it
+        }
         for (var cluster : List.copyOf(clients.keySet())) {
             if (!wanted.containsKey(cluster)) {
                 leave(cluster);
@@ -214,6 +223,11 @@ public final class FollowedPeers implements AutoCloseable {
         @Override
         public void services(List<ServiceSummary> changed, List<String> gone) {
             sources.apply(cluster, changed, gone);
+        }
+
+        @Override
+        public void endpoints(List<ServiceEndpoints> changed, List<String> gone) {
+            sources.applyEndpoints(cluster, changed, gone);
         }
     }
 }

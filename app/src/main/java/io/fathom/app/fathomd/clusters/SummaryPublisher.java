@@ -35,6 +35,9 @@ public final class SummaryPublisher implements Consumer<Commit> {
             commit.cut()
                     .of(mesh.exported())
                     .forEach((_, summary) -> batch.put(SummaryCodec.SERVICE, SummaryCodec.resource(summary)));
+            commit.cut()
+                    .of(mesh.exportedEndpoints())
+                    .forEach((_, endpoints) -> batch.put(SummaryCodec.ENDPOINTS, SummaryCodec.resource(endpoints)));
             first = false;
         }
         for (var change : commit.changes(mesh.exported())) {
@@ -43,6 +46,13 @@ public final class SummaryPublisher implements Consumer<Commit> {
                             summary -> batch.put(SummaryCodec.SERVICE, SummaryCodec.resource(summary)),
                             () -> batch.remove(
                                     SummaryCodec.SERVICE, change.key().path()));
+        }
+        for (var change : commit.changes(mesh.exportedEndpoints())) {
+            change.current()
+                    .ifPresentOrElse(
+                            endpoints -> batch.put(SummaryCodec.ENDPOINTS, SummaryCodec.resource(endpoints)),
+                            () -> batch.remove(
+                                    SummaryCodec.ENDPOINTS, change.key().path()));
         }
         store.publish(batch); // what is the same as before is no news
     }

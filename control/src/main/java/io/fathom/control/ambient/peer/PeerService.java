@@ -10,13 +10,15 @@ import java.util.Set;
 /// A service of another cluster, as it counts here.
 ///
 /// @param keys the services here that it has endpoints for
-/// @param identities who may answer
+/// @param trustDomain of its cluster
+/// @param identities who may answer, but for endpoints that are called directly
 /// @param ways to its cluster, one for each Gateway; none where no Gateway leads there
 /// @param locality of the whole cluster, where its Gateway says so
 record PeerService(
         String cluster,
         ServiceSummary summary,
         Set<String> keys,
+        String trustDomain,
         List<String> identities,
         List<NetworkGateway> ways,
         Locality locality) {

@@ -6,11 +6,13 @@ import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Source;
 import io.fathom.base.flow.Table;
 import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceSummary;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Where summaries of other clusters enter the flow. Each cluster may come on a thread of its own; a large batch is
 /// taken in step by step, so that others get their turn in between.
@@ -20,17 +22,23 @@ public final class PeerSources {
     private final Flow flow;
     private final Source<String, ClusterSummary> clusters;
     private final Source<PeerServiceKey, ServiceSummary> services;
+    private final Source<PeerServiceKey, ServiceEndpoints> endpoints;
     private final Table<String, String> networks;
 
     public PeerSources(Flow flow) {
         this.flow = flow;
         clusters = flow.source("peers/clusters");
         services = flow.source("peers/services");
+        endpoints = flow.source("peers/endpoints");
         networks = flow.derive("peers/networks", clusters, (fetch, cluster) -> Optional.of(cluster.network()));
     }
 
     Table<PeerServiceKey, ServiceSummary> services() {
         return services;
+    }
+
+    Table<PeerServiceKey, ServiceEndpoints> endpoints() {
+        return endpoints;
     }
 
     /// The networks that clusters say they are on; empty where those have no name.
@@ -49,26 +57,41 @@ public final class PeerSources {
     ///
     /// @param gone `namespace/name` of services that it shares no longer
     public void apply(String cluster, List<ServiceSummary> changed, Collection<String> gone) {
+        apply(services, ServiceSummary::path, cluster, changed, gone);
+    }
+
+    /// The same of endpoints, which a cluster on our own network tells us.
+    public void applyEndpoints(String cluster, List<ServiceEndpoints> changed, Collection<String> gone) {
+        apply(endpoints, ServiceEndpoints::path, cluster, changed, gone);
+    }
+
+    private <T> void apply(
+            Source<PeerServiceKey, T> source,
+            Function<T, String> naming,
+            String cluster,
+            List<T> changed,
+            Collection<String> gone) {
         var paths = List.copyOf(gone);
         for (int from = 0; from < Math.max(changed.size(), paths.size()); from += STEP) {
             var puts = part(changed, from);
             var removals = part(paths, from);
             flow.update(update -> {
-                puts.forEach(summary -> update.put(services, new PeerServiceKey(cluster, summary.path()), summary));
-                removals.forEach(path -> update.remove(services, new PeerServiceKey(cluster, path)));
+                puts.forEach(row -> update.put(source, new PeerServiceKey(cluster, naming.apply(row)), row));
+                removals.forEach(path -> update.remove(source, new PeerServiceKey(cluster, path)));
             });
         }
     }
 
     /// Forgets a cluster: afterwards nothing of it is left.
     public void remove(String cluster) {
-        apply(cluster, List.of(), paths(flow.cut(), cluster));
+        applyEndpoints(cluster, List.of(), paths(flow.cut(), endpoints, cluster));
+        apply(cluster, List.of(), paths(flow.cut(), services, cluster));
         flow.update(update -> update.remove(clusters, cluster));
     }
 
     /// How many services a cluster shares.
     public int count(String cluster) {
-        return paths(flow.cut(), cluster).size();
+        return paths(flow.cut(), services, cluster).size();
     }
 
     /// What a cluster has said of itself.
@@ -76,9 +99,9 @@ public final class PeerSources {
         return flow.cut().of(clusters).find(cluster);
     }
 
-    private List<String> paths(Cut cut, String cluster) {
+    private static <T> List<String> paths(Cut cut, Source<PeerServiceKey, T> source, String cluster) {
         var paths = new ArrayList<String>();
-        cut.of(services).forEach((key, _) -> {
+        cut.of(source).forEach((key, _) -> {
             if (key.cluster().equals(cluster)) {
                 paths.add(key.path());
             }

@@ -34,6 +34,7 @@ public final class Peers {
     private final Networks networks;
     private final NetworkGateways networkGateways;
     private final PeerGateways gateways;
+    private final NearPeers near;
     private final KeptWaypoints kept;
     private final AmbientConfig config;
     private final ObjectKey home;
@@ -47,12 +48,14 @@ public final class Peers {
             Networks networks,
             NetworkGateways networkGateways,
             PeerGateways gateways,
+            NearPeers near,
             KeptWaypoints kept,
             AmbientConfig config) {
         this.inputs = inputs;
         this.networks = networks;
         this.networkGateways = networkGateways;
         this.gateways = gateways;
+        this.near = near;
         this.kept = kept;
         this.config = config;
         home = new ObjectKey(config.clusterId(), "", "");
@@ -90,9 +93,12 @@ public final class Peers {
                 cluster,
                 summary,
                 keys,
-                summary.accounts().stream()
-                        .map(account -> identity(domain, account))
-                        .toList(),
+                domain,
+                near.has(fetch, cluster)
+                        ? List.of()
+                        : summary.accounts().stream()
+                                .map(account -> identity(domain, account))
+                                .toList(),
                 ways(fetch, leading),
                 leading.stream()
                         .map(PeerGateway::locality)
@@ -122,7 +128,7 @@ public final class Peers {
     }
 
     /// One for each Gateway; several addresses of one are the same way. Those of a network that we share lead nowhere:
-    /// there clients would dial endpoints, which a summary does not have.
+    /// there clients dial endpoints, see [NearWorkloads].
     private List<NetworkGateway> ways(Fetch<?> fetch, List<PeerGateway> leading) {
         var result = new ArrayList<NetworkGateway>();
         var ours = networks.of(fetch, home);

@@ -11,10 +11,9 @@ import java.util.SortedSet;
 
 /// Who gets which address of a block, as hashes of the names say. Immutable.
 ///
-/// A name has a list of addresses, the one it likes best first, all in the upper half of the block: those that are
-/// given
-/// out in sequence begin below. Of two names that want one address the one has it that likes it better, then the
-/// smaller one; the other goes on in its list. So the outcome is the same for every order of events.
+/// A name has a list of addresses, the one it likes best first, all in the upper half of the block: what is given out
+/// in sequence begins below. Of two names that want one address the one has it that likes it better, then the smaller
+/// one; the other goes on in its list. So the outcome is the same for every order of events.
 ///
 /// @param holders who has each address
 /// @param places where in its list each name is

@@ -122,6 +122,25 @@ public final class WorkloadDraft {
         health = state;
     }
 
+    /// Is an endpoint of another cluster on our own network.
+    ///
+    /// @param ports by service
+    public void beside(
+            String ourNetwork,
+            Workload.TunnelProtocol tunnel,
+            String cluster,
+            Map<String, List<Port>> ports,
+            int weight,
+            Workload.Health state) {
+        network = ourNetwork;
+        tunnelProtocol = tunnel;
+        type = Workload.Type.POD;
+        clusterId = cluster;
+        services = ports;
+        capacity = weight;
+        health = state;
+    }
+
     public void at(Locality place) {
         locality = place;
     }

@@ -107,7 +107,7 @@ public final class IngressListeners {
                                     .setFilterChainMatch(match)
                                     .addFilters(http.manager(plan, server.routeTable()))
                                     .build()));
-                case TCP, TLS, PASSTHROUGH -> streams(claim, streams.apply(server), taken, chains);
+                case TCP, TLS, PASSTHROUGH, AUTO_PASSTHROUGH -> streams(claim, streams.apply(server), taken, chains);
             }
         }
         return chains;

@@ -59,7 +59,9 @@ public record IngressServer(
         /// Connections inside TLS.
         TLS,
         /// TLS that is handed on as it is.
-        PASSTHROUGH;
+        PASSTHROUGH,
+        /// Likewise, to whichever service of all clusters the server name says.
+        AUTO_PASSTHROUGH;
 
         public boolean isHttp() {
             return this == HTTP || this == HTTPS;
@@ -72,7 +74,12 @@ public record IngressServer(
 
         /// Whether the first bytes are those of TLS.
         public boolean isTls() {
-            return isTerminated() || this == PASSTHROUGH;
+            return isTerminated() || isPassedThrough();
+        }
+
+        /// Whether TLS goes on to backends.
+        public boolean isPassedThrough() {
+            return this == PASSTHROUGH || this == AUTO_PASSTHROUGH;
         }
     }
 
@@ -87,6 +94,12 @@ public record IngressServer(
         if (traffic.isTerminated() && security.isEmpty()) {
             throw new IllegalArgumentException(name + " cannot end TLS without a certificate");
         }
+    }
+
+    /// The same, but server names say which service is meant.
+    public IngressServer choosingServices() {
+        return new IngressServer(
+                gateway, origin, name, bind, port, ServerTraffic.AUTO_PASSTHROUGH, hosts, security, plaintext);
     }
 
     /// The hosts without namespaces.

@@ -21,7 +21,7 @@ import java.util.Optional;
 
 /// The servers of an Istio Gateway, for proxies of one namespace: its credentials are Secrets beside the proxies. Pure.
 ///
-/// A server that makes no sense is left out. `AUTO_PASSTHROUGH` belongs to gateways between networks.
+/// A server that makes no sense is left out.
 public final class IstioServers {
     private static final String BUILTIN = "builtin://";
     private static final String EXTERNAL = "sds://";
@@ -47,16 +47,16 @@ public final class IstioServers {
                 Optional.of(server(server, ServerTraffic.HTTP, Optional.empty()));
             case "HTTPS" ->
                 server.tls()
-                        .flatMap(tls -> tls.mode() == Mode.PASSTHROUGH
-                                ? passthrough(server)
-                                : security(tls)
-                                        .map(security -> server(server, ServerTraffic.HTTPS, Optional.of(security))));
+                        .flatMap(tls -> passedThrough(tls)
+                                .map(traffic -> server(server, traffic, Optional.empty()))
+                                .or(() -> security(tls)
+                                        .map(security -> server(server, ServerTraffic.HTTPS, Optional.of(security)))));
             case "TLS" ->
                 server.tls()
-                        .flatMap(tls -> tls.mode() == Mode.PASSTHROUGH
-                                ? passthrough(server)
-                                : security(tls)
-                                        .map(security -> server(server, ServerTraffic.TLS, Optional.of(security))));
+                        .flatMap(tls -> passedThrough(tls)
+                                .map(traffic -> server(server, traffic, Optional.empty()))
+                                .or(() -> security(tls)
+                                        .map(security -> server(server, ServerTraffic.TLS, Optional.of(security)))));
             case "TCP", "MONGO", "REDIS", "MYSQL" ->
                 server.tls().isEmpty()
                         ? Optional.of(server(server, ServerTraffic.TCP, Optional.empty()))
@@ -67,8 +67,12 @@ public final class IstioServers {
         };
     }
 
-    private Optional<IngressServer> passthrough(Server server) {
-        return Optional.of(server(server, ServerTraffic.PASSTHROUGH, Optional.empty()));
+    private static Optional<ServerTraffic> passedThrough(ServerTls tls) {
+        return switch (tls.mode()) {
+            case PASSTHROUGH -> Optional.of(ServerTraffic.PASSTHROUGH);
+            case AUTO_PASSTHROUGH -> Optional.of(ServerTraffic.AUTO_PASSTHROUGH);
+            case SIMPLE, MUTUAL, OPTIONAL_MUTUAL, ISTIO_MUTUAL -> Optional.empty();
+        };
     }
 
     private IngressServer server(Server server, ServerTraffic traffic, Optional<ServerSecurity> security) {

@@ -121,7 +121,7 @@ public record PortPlan(String bind, int port, Family family, List<Claim> claims)
         return switch (server.traffic()) {
             case HTTP -> Family.HTTP;
             case TCP -> Family.TCP;
-            case HTTPS, TLS, PASSTHROUGH -> Family.TLS;
+            case HTTPS, TLS, PASSTHROUGH, AUTO_PASSTHROUGH -> Family.TLS;
         };
     }
 

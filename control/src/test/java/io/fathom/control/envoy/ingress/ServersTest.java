@@ -274,7 +274,8 @@ class ServersTest {
                         tuple("m", ServerTraffic.HTTPS, List.of("b.example")),
                         tuple("p", ServerTraffic.PASSTHROUGH, List.of("c.example")),
                         tuple("t", ServerTraffic.TLS, List.of("d.example")),
-                        tuple("tcp", ServerTraffic.TCP, List.of("*")));
+                        tuple("tcp", ServerTraffic.TCP, List.of("*")),
+                        tuple("auto", ServerTraffic.AUTO_PASSTHROUGH, List.of("*")));
         assertThat(servers.getFirst().plaintext()).isEqualTo(IngressServer.Plaintext.REDIRECTED);
         assertThat(servers.getFirst().hostnames()).containsExactly("a.example", "b.example");
         assertThat(servers.get(1).routeTable()).isEqualTo("https.443.s.gw.shop");

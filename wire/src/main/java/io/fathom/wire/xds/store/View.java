@@ -11,7 +11,8 @@ public enum View {
     WORKLOAD,
     AUTHORIZATION,
     PEER_CLUSTER,
-    PEER_SERVICE;
+    PEER_SERVICE,
+    PEER_ENDPOINTS;
 
     /// Header of field 1 of an Address: the workload.
     private static final int WORKLOAD_TAG = 0x0a;
@@ -32,6 +33,7 @@ public enum View {
             case AUTHORIZATION -> XdsType.AUTHORIZATION;
             case PEER_CLUSTER -> XdsType.PEER_CLUSTER;
             case PEER_SERVICE -> XdsType.PEER_SERVICE;
+            case PEER_ENDPOINTS -> XdsType.PEER_ENDPOINTS;
         };
     }
 
@@ -39,7 +41,7 @@ public enum View {
     public boolean showsAddresses() {
         return switch (this) {
             case ADDRESS, WORKLOAD -> true;
-            case AUTHORIZATION, PEER_CLUSTER, PEER_SERVICE -> false;
+            case AUTHORIZATION, PEER_CLUSTER, PEER_SERVICE, PEER_ENDPOINTS -> false;
         };
     }
 

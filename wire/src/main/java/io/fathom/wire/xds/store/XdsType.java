@@ -17,6 +17,7 @@ public record XdsType(String url) {
     public static final XdsType PEER_CLUSTER = new XdsType(PREFIX + "fathom.peering.v1.Cluster");
 
     public static final XdsType PEER_SERVICE = new XdsType(PREFIX + "fathom.peering.v1.Service");
+    public static final XdsType PEER_ENDPOINTS = new XdsType(PREFIX + "fathom.peering.v1.Endpoints");
     /// What an agent says about its application; never answered.
     public static final XdsType HEALTH = new XdsType(PREFIX + "istio.v1.HealthInformation");
 

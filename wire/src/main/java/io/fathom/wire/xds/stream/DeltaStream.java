@@ -142,7 +142,8 @@ public final class DeltaStream implements XdsStream {
                 || advance(View.WORKLOAD, head, Range.Part.BOTH)
                 || advance(View.AUTHORIZATION, head, Range.Part.REMOVALS)
                 || advance(View.PEER_CLUSTER, head, Range.Part.BOTH)
-                || advance(View.PEER_SERVICE, head, Range.Part.BOTH)) {
+                || advance(View.PEER_SERVICE, head, Range.Part.BOTH)
+                || advance(View.PEER_ENDPOINTS, head, Range.Part.BOTH)) {
             return;
         }
         for (var watch : unserved) {
