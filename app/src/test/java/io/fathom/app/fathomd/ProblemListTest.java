@@ -268,9 +268,9 @@ class ProblemListTest {
                         "invalid-certificate-ref"),
                 mistake(
                         "a listener with a Secret of another type",
-                        "opaque-secret",
-                        secureGateway() + secret("Opaque", OWN_KEY),
-                        "Gateway/shop/opaque-secret",
+                        "ssh-secret",
+                        secureGateway() + secret("kubernetes.io/ssh-auth", OWN_KEY),
+                        "Gateway/shop/ssh-secret",
                         "spec.listeners[https]",
                         "invalid-certificate-ref"),
                 mistake(

@@ -117,13 +117,10 @@ final class CertificateTables {
                 return forbidden(from, "Secret", key);
             }
             return fetch.one(secrets, key)
-                    .map(found -> found.type().equals(CredentialManifest.TLS)
+                    .map(found -> CredentialManifest.mayHoldCertificates(found.type())
                             ? usable("Secret", key, found.key())
                             : new CertificateVerdict.Invalid("Secret %s is of type %s, not %s"
-                                    .formatted(
-                                            key.path(),
-                                            found.type().isEmpty() ? "Opaque" : found.type(),
-                                            CredentialManifest.TLS)))
+                                    .formatted(key.path(), found.type(), CredentialManifest.TLS)))
                     .orElseGet(() -> missing(CredentialManifest.class, "Secret", key, ""));
         }
 

@@ -269,7 +269,7 @@ class IngressMeshTest {
         apply(BASE);
         var store = gateway();
         assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");
-        for (var bad : List.of(TlsSecrets.mismatched("edge", "cert"), TlsSecrets.opaque("edge", "cert"))) {
+        for (var bad : List.of(TlsSecrets.mismatched("edge", "cert"), TlsSecrets.ofAnotherType("edge", "cert"))) {
             apply(TlsSecrets.good("edge", "cert"));
             assertThat(resources(store, XdsType.LISTENER)).containsKey("0.0.0.0_443");
             assertThat(resources(store, XdsType.SECRET)).containsKey("kubernetes-gateway://edge/cert");
@@ -277,7 +277,8 @@ class IngressMeshTest {
             assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");
             assertThat(resources(store, XdsType.SECRET)).isEmpty();
         }
-        apply(TlsSecrets.good("edge", "cert"));
+        apply(TlsSecrets.opaque("edge", "cert"));
+        assertThat(resources(store, XdsType.LISTENER)).containsKey("0.0.0.0_443");
         var secret = new ManifestId(CredentialManifest.class, new ObjectKey("Kubernetes", "edge", "cert"));
         mesh.apply(List.of(new ManifestChange.Remove(secret.kind(), secret.key())));
         assertThat(resources(store, XdsType.LISTENER)).doesNotContainKey("0.0.0.0_443");

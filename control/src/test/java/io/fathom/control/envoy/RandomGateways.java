@@ -225,7 +225,7 @@ final class RandomGateways {
         var yaml = switch (name) {
             case "good" -> TlsSecrets.good(namespace, name);
             case "bad" -> TlsSecrets.mismatched(namespace, name);
-            default -> TlsSecrets.opaque(namespace, name);
+            default -> TlsSecrets.ofAnotherType(namespace, name);
         };
         read(((Document.Parsed) Documents.ofYaml("secret", yaml, Limits.DEFAULT).getFirst()).root());
     }

@@ -32,9 +32,14 @@ public final class TlsSecrets {
         return secret(namespace, name, "kubernetes.io/tls", Pem.encode(KEYS.getPrivate()));
     }
 
-    /// Of a type that is not for listeners.
+    /// The same of the type that Secrets have when nobody says.
     public static String opaque(String namespace, String name) {
         return secret(namespace, name, "Opaque", Pem.encode(KEYS.getPrivate()));
+    }
+
+    /// Of a type that is for other things.
+    public static String ofAnotherType(String namespace, String name) {
+        return secret(namespace, name, "kubernetes.io/ssh-auth", Pem.encode(KEYS.getPrivate()));
     }
 
     /// The key of another certificate.

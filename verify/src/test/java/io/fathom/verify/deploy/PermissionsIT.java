@@ -149,6 +149,7 @@ class PermissionsIT {
                 "istio-cni get,list,watch pods -",
                 "istio-cni get,list,watch namespaces -",
                 "istio-cni patch pods/status shop",
+                "istio-cni get nodes -",
                 "istio-cni get daemonsets.apps istio-system/istio-cni-node",
             })
     void whatAProgramDoes_isAllowed(String line) {
@@ -193,7 +194,7 @@ class PermissionsIT {
                 "istio-cni get,list configmaps istio-system",
                 "istio-cni create,update,patch,delete pods shop",
                 "istio-cni create pods/exec shop",
-                "istio-cni update,patch,delete nodes -",
+                "istio-cni list,watch,update,patch,delete nodes -",
                 "istio-cni get,update,patch,delete daemonsets.apps istio-system/ztunnel",
                 "istio-cni update,patch,delete daemonsets.apps istio-system/istio-cni-node",
                 "istio-cni create tokenreviews.authentication.k8s.io -",

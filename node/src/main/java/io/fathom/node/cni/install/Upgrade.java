@@ -6,6 +6,7 @@ import io.fathom.wire.kube.tree.Field;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What an agent that is told to end does: leave everything to its successor, or clean up because there is none. Pure.
@@ -23,14 +24,14 @@ public final class Upgrade {
     /// writes one that no node meets, and pods must not start uncaptured meanwhile.
     ///
     /// @param daemonSet empty when there is none any more
-    /// @param node this machine's labels by name
-    public static Decision decide(Optional<KubeObject> daemonSet, Map<String, String> node) {
+    /// @param node this machine's labels by name; asked only where they matter
+    public static Decision decide(Optional<KubeObject> daemonSet, Supplier<Map<String, String>> node) {
         if (daemonSet.isEmpty() || daemonSet.get().isDeleting()) {
             return Decision.CLEAN_UP;
         }
         var pod = daemonSet.get().root().at("spec").at("template").at("spec");
         var required = pod.at("affinity").at("nodeAffinity").at("requiredDuringSchedulingIgnoredDuringExecution");
-        return !required.isPresent() || matchesAny(required.at("nodeSelectorTerms"), node)
+        return !required.isPresent() || matchesAny(required.at("nodeSelectorTerms"), node.get())
                 ? Decision.KEEP
                 : Decision.CLEAN_UP;
     }

@@ -39,7 +39,7 @@ public record UpgradeCheck(KubeClient client, String namespace, String node, Whe
         for (var attempt = 1; ; attempt++) {
             try {
                 var daemonSet = client.get(KubeResource.DAEMON_SETS, namespace, DAEMON_SET);
-                return Upgrade.decide(daemonSet, daemonSet.isPresent() ? nodeLabels() : Map.of());
+                return Upgrade.decide(daemonSet, this::nodeLabels);
             } catch (ProblemException e) {
                 if (e.problem().code().equals("kube-unauthorized")) {
                     return Decision.CLEAN_UP; // our account is gone, and so are we

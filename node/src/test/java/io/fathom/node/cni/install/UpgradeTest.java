@@ -91,6 +91,14 @@ class UpgradeTest {
     }
 
     @Test
+    void givenADaemonSetForAllNodes_thenNobodyAsksForTheNode() {
+        daemonSet = set("", "");
+
+        assertThat(decide(WhenUnknown.CLEAN_UP)).isEqualTo(Decision.KEEP);
+        assertThat(asked).noneMatch(path -> path.contains("/nodes/"));
+    }
+
+    @Test
     void case53_givenAnApiServerThatFails_thenOwnershipDecides() {
         status = 503;
         assertThat(decide(WhenUnknown.CLEAN_UP)).isEqualTo(Decision.CLEAN_UP);

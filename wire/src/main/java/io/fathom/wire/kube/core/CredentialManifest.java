@@ -4,6 +4,7 @@ package io.fathom.wire.kube.core;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.Metadata;
 import java.util.Optional;
+import java.util.Set;
 
 /// A Secret with what proxies prove who they are with, or know others by. Of Secrets without that only the type is
 /// kept.
@@ -20,6 +21,12 @@ public record CredentialManifest(
         Optional<SecretText> revocations)
         implements Manifest {
     public static final String TLS = "kubernetes.io/tls";
+    private static final Set<String> TYPES = Set.of("", "Opaque", TLS);
+
+    /// Whether a Secret of that type may hold certificates. Others hold other things, such as tokens.
+    public static boolean mayHoldCertificates(String type) {
+        return TYPES.contains(type);
+    }
 
     /// In PEM form.
     public record KeyPair(SecretText chain, SecretText key) {}

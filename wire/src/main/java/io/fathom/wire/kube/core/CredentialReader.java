@@ -11,12 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// Reads Secrets that hold certificates: of type `kubernetes.io/tls`, or with entries that Istio knows. Of others, and
 /// of tokens of service accounts, which come with a certificate of the cluster, only the type is our business.
 public final class CredentialReader implements KindReader {
-    private static final Set<String> TYPES = Set.of("", "Opaque", "kubernetes.io/tls");
     private static final List<String> CHAIN = List.of("tls.crt", "cert");
     private static final List<String> KEY = List.of("tls.key", "key");
     private static final List<String> AUTHORITIES = List.of("ca.crt", "cacert");
@@ -25,7 +23,7 @@ public final class CredentialReader implements KindReader {
     @Override
     public Manifest read(Metadata metadata, Field object, Interner interner) {
         var type = interner.text(object.at("type").text());
-        if (!TYPES.contains(type)) {
+        if (!CredentialManifest.mayHoldCertificates(type)) {
             return new CredentialManifest(metadata, type, Optional.empty(), Optional.empty(), Optional.empty());
         }
         var chain = value(object, CHAIN);
