@@ -248,6 +248,19 @@ class MeshNamesTest {
         assertThat(mesh.service("far/db.far.mesh.internal").addresses()).isEqualTo(before);
     }
 
+    /// Where an API server keeps addresses of ServiceEntries, nobody writes these down all the same.
+    @Test
+    void givenAddressesThatCountOnlyOnceTheyAreWritten_thenThoseOfNamesCountAtOnce() {
+        var plain = new TestMesh(AmbientConfig.defaults().without(Feature.SERVE_PLANNED_ADDRESSES));
+        plain.put(namespace("app"), web().label(SCOPE, "global"), entry("app/other", "other.example.com"));
+        mesh.put(namespace("app"), web().label(SCOPE, "global"));
+
+        assertThat(plain.service(WIDE).addresses())
+                .hasSize(2)
+                .isEqualTo(mesh.service(WIDE).addresses());
+        assertThat(plain.service("app/other.example.com").addresses()).isEmpty();
+    }
+
     @Test
     void givenUserWhoWroteThatAddress_thenTheNameGetsAnother() {
         mesh.put(namespace("app"), web().label(SCOPE, "global"));

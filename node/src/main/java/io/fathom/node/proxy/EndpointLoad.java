@@ -9,6 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class EndpointLoad implements Load {
     private final ConcurrentHashMap<String, Integer> open = new ConcurrentHashMap<>();
 
+    private final FailedGateways gateways = new FailedGateways(System::nanoTime);
+
+    /// Those that had better be left alone for now.
+    public FailedGateways gateways() {
+        return gateways;
+    }
+
     @Override
     public int of(String workloadUid) {
         return open.getOrDefault(workloadUid, 0);

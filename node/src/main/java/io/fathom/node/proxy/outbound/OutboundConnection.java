@@ -110,7 +110,21 @@ final class OutboundConnection {
         return outbound.router().decide(outbound.pod().mesh().view(), byName, ThreadLocalRandom.current());
     }
 
+    /// Around gateways that others could not reach just now, if there is a way.
     private OutboundDecision decide(OutboundRequest wanted) {
+        var failing = outbound.load().gateways().now();
+        if (failing.isEmpty()) {
+            return route(wanted);
+        }
+        var careful = wanted;
+        for (var gateway : failing) {
+            careful = careful.without(gateway);
+        }
+        var decision = route(careful);
+        return decision instanceof Refuse ? route(wanted) : decision;
+    }
+
+    private OutboundDecision route(OutboundRequest wanted) {
         return outbound.router().decide(outbound.pod().mesh().view(), wanted, ThreadLocalRandom.current());
     }
 
@@ -212,12 +226,32 @@ final class OutboundConnection {
         @Override
         public void failed(HboneFailure failure) {
             var message = failure.problem().message();
+            if (hop.protocol() == Protocol.DOUBLEHBONE && isOfTheWayThere(failure)) {
+                hop.destination()
+                        .workload()
+                        .ifPresent(gateway -> outbound.load().gateways().failed(gateway.uid()));
+            }
             if (failure.worthTryingElsewhere()) {
                 elsewhereOrFail(hop, Flags.of(failure), message);
             } else {
                 ending.fail(hop, Flags.of(failure), message);
             }
         }
+    }
+
+    /// What is behind a gateway does not matter to whoever wants something else there.
+    private static boolean isOfTheWayThere(HboneFailure failure) {
+        return switch (failure) {
+            case HboneFailure.DialTimeout _, HboneFailure.DialFailed _, HboneFailure.HandshakeTimeout _ -> true;
+            case HboneFailure.CertificateMissing _,
+                    HboneFailure.TlsFailed _,
+                    HboneFailure.WrongPeer _,
+                    HboneFailure.Revoked _,
+                    HboneFailure.Http2Failed _,
+                    HboneFailure.ReplyTimeout _,
+                    HboneFailure.Refused _,
+                    HboneFailure.Closed _ -> false;
+        };
     }
 
     /// Goes on with another endpoint if there is one; what is told if not is why this one failed.

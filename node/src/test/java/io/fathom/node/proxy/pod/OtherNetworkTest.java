@@ -119,6 +119,9 @@ class OtherNetworkTest {
             assertThat(talk(socket, "hi")).isEqualTo("hi");
         }
         assertThat(outer).hasSize(12);
+        assertThat(node.load.gateways().now())
+                .describedAs("nobody else tries it now")
+                .hasSize(1);
     }
 
     @Test
