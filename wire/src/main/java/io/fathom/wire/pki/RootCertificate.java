@@ -25,7 +25,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/// Makes self-signed roots.
+/// Makes self-signed roots, and authorities below them.
 public final class RootCertificate {
     private RootCertificate() {}
 
@@ -46,6 +46,36 @@ public final class RootCertificate {
             return signed(builder, keys.getPrivate(), SignatureKind.of(keys.getPublic()));
         } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalArgumentException("no root can be made with this key");
+        }
+    }
+
+    /// An authority below that root, which signs for workloads and for no other authority.
+    ///
+    /// @param root that signs it
+    /// @param key of the root
+    /// @param keys of the new authority
+    public static X509Certificate intermediate(
+            X509Certificate root, PrivateKey key, KeyPair keys, String name, Instant start, Duration lifetime) {
+        var subject =
+                new X500NameBuilder(BCStyle.INSTANCE).addRDN(BCStyle.CN, name).build();
+        try {
+            var builder = new JcaX509v3CertificateBuilder(
+                    X500Name.getInstance(root.getSubjectX500Principal().getEncoded()),
+                    serial(),
+                    Date.from(start),
+                    Date.from(start.plus(lifetime)),
+                    subject,
+                    keys.getPublic());
+            var extensions = new JcaX509ExtensionUtils();
+            builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
+            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
+            builder.addExtension(
+                    Extension.subjectKeyIdentifier, false, extensions.createSubjectKeyIdentifier(keys.getPublic()));
+            builder.addExtension(
+                    Extension.authorityKeyIdentifier, false, extensions.createAuthorityKeyIdentifier(root));
+            return signed(builder, key, SignatureKind.of(root.getPublicKey()));
+        } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalArgumentException("no authority can be made with these keys");
         }
     }
 
