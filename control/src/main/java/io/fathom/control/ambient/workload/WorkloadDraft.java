@@ -20,6 +20,7 @@ import io.fathom.model.mesh.WorkloadPlace;
 import io.fathom.model.mesh.WorkloadSecurity;
 import io.fathom.model.mesh.WorkloadTunnel;
 import io.fathom.wire.kube.networking.EntryEndpoint;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -117,7 +118,7 @@ public final class WorkloadDraft {
         networkGateway = Optional.of(gateway);
         type = Workload.Type.POD;
         clusterId = cluster;
-        services = ports;
+        services = ports.values().stream().allMatch(WorkloadDraft::leadSomewhere) ? ports : led(ports);
         capacity = endpoints;
         health = state;
     }
@@ -139,6 +140,24 @@ public final class WorkloadDraft {
         services = ports;
         capacity = weight;
         health = state;
+    }
+
+    private static boolean leadSomewhere(List<Port> ports) {
+        return ports.stream().noneMatch(port -> port.targetPort() == 0);
+    }
+
+    /// Where a port of a pod is called by its name, each pod says its number. There is no pod here, and the other
+    /// side is asked for the port of the service, so any number will do: without one, clients find nobody.
+    private static Map<String, List<Port>> led(Map<String, List<Port>> ports) {
+        var led = new HashMap<String, List<Port>>();
+        ports.forEach((service, list) -> led.put(
+                service,
+                list.stream()
+                        .map(port -> port.targetPort() == 0
+                                ? new Port(port.servicePort(), port.servicePort(), port.appProtocol())
+                                : port)
+                        .toList()));
+        return Map.copyOf(led);
     }
 
     public void at(Locality place) {
