@@ -7,6 +7,8 @@ import io.fathom.tools.args.Flag;
 import io.fathom.tools.args.Program;
 import io.fathom.tools.clusters.ClusterCommands;
 import io.fathom.tools.install.InstallCommands;
+import io.fathom.tools.link.MulticlusterCommands;
+import io.fathom.tools.query.FathomdClient;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +44,7 @@ public final class Fathomctl {
                 VersionCommand.command(version, arguments -> client(arguments, environment)),
                 RemoteClustersCommand.command(arguments -> client(arguments, environment))));
         commands.addAll(new ClusterCommands(environment).commands());
+        commands.add(new MulticlusterCommands(environment).command());
         commands.addAll(new InstallCommands(environment, version, System.in).commands());
         return commands;
     }

@@ -7,6 +7,8 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Command;
 import io.fathom.tools.args.Flag;
+import io.fathom.tools.query.FathomdClient;
+import io.fathom.tools.query.TextTable;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Function;

@@ -3,6 +3,7 @@ package io.fathom.tools.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fathom.tools.query.TextTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

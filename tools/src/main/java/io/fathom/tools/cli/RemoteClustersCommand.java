@@ -4,6 +4,8 @@ package io.fathom.tools.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Command;
+import io.fathom.tools.query.FathomdClient;
+import io.fathom.tools.query.TextTable;
 import java.util.List;
 import java.util.function.Function;
 

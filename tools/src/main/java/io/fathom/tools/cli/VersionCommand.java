@@ -4,6 +4,7 @@ package io.fathom.tools.cli;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Command;
 import io.fathom.tools.args.Flag;
+import io.fathom.tools.query.FathomdClient;
 import java.util.List;
 import java.util.function.Function;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.tools.cli;
+package io.fathom.tools.query;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -35,6 +35,7 @@ public record FathomdClient(URI base) {
         throw problem("bad-address", "'" + address + "' is not an address", "write HOST:PORT, like localhost:15014");
     }
 
+    /// A page as JSON.
     public JsonNode json(String path) {
         var body = text(path);
         try {
@@ -47,7 +48,8 @@ public record FathomdClient(URI base) {
         }
     }
 
-    String text(String path) {
+    /// A page as it is.
+    public String text(String path) {
         try {
             var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection(Proxy.NO_PROXY);
             connection.setConnectTimeout(TIMEOUT_MILLIS);

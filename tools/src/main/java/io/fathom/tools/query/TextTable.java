@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.fathom.tools.cli;
+package io.fathom.tools.query;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Rows under headings, each column as wide as its widest cell. The last column is not padded.
-final class TextTable {
+public final class TextTable {
     private static final int GAP = 3;
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(String... headings) {
+    public TextTable(String... headings) {
         rows.add(List.of(headings));
     }
 
-    void row(String... cells) {
+    public void row(String... cells) {
         if (cells.length != rows.getFirst().size()) {
             throw new IllegalArgumentException("a row needs a cell for each heading");
         }
         rows.add(List.of(cells));
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return rows.size() == 1;
     }
 
-    void print(PrintWriter out) {
+    public void print(PrintWriter out) {
         var widths = new int[rows.getFirst().size()];
         for (var row : rows) {
             for (int column = 0; column < widths.length; column++) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.tools.link;
+
+import io.fathom.tools.link.LinkFinding.FindingSeverity;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.Function;
+
+/// Whether clusters can be linked at all: what each lacks, and what no two of them may share or must have in common.
+/// Pure.
+final class ClusterReview {
+    private final List<LinkFinding> found = new ArrayList<>();
+
+    private ClusterReview() {}
+
+    static List<LinkFinding> of(List<ClusterFacts> clusters) {
+        var review = new ClusterReview();
+        clusters.forEach(review::alone);
+        review.unique(clusters, "cluster-id-twice", "call themselves", ClusterFacts::id, """
+                give each control plane an id of its own: global.multiCluster.clusterName of the chart, \
+                CLUSTER_ID of the program""");
+        review.unique(clusters, "network-twice", "are both on network", ClusterFacts::network, """
+                give each a network of its own (label topology.istio.io/network of the system namespace); \
+                Gateways do not link clusters whose pods reach each other directly""");
+        review.addresses(clusters);
+        review.roots(clusters);
+        return review.found;
+    }
+
+    private void alone(ClusterFacts cluster) {
+        if (cluster.id().isEmpty()) {
+            error(
+                    cluster,
+                    "cluster-without-control-plane",
+                    "has no control plane",
+                    "install one, or name its namespace with --istioNamespace");
+        }
+        if (cluster.network().isEmpty()) {
+            error(
+                    cluster,
+                    "cluster-without-network",
+                    "does not say which network it is on",
+                    "label its system namespace: kubectl --context " + cluster.context()
+                            + " label namespace istio-system topology.istio.io/network=NAME");
+        }
+        if (cluster.gateways().isEmpty()) {
+            error(
+                    cluster,
+                    "cluster-without-gateway",
+                    "has no east-west gateway",
+                    "make one: fathomctl multicluster expose --contexts " + cluster.context());
+        }
+        cluster.gateways().forEach(gateway -> gateway(cluster, gateway));
+    }
+
+    private void gateway(ClusterFacts cluster, EastWestGateway gateway) {
+        if (gateway.addresses().isEmpty()) {
+            error(
+                    cluster,
+                    "gateway-without-address",
+                    "gateway " + gateway.path() + " has no address yet",
+                    "wait for its load balancer, and see kubectl --context " + cluster.context() + " -n "
+                            + gateway.namespace() + " get gateway,service,pod");
+        }
+        if (gateway.hbonePort().isEmpty() && gateway.discoveryPort().isEmpty()) {
+            error(
+                    cluster,
+                    "gateway-without-listener",
+                    "gateway " + gateway.path() + " takes no tunnels",
+                    "add a listener with protocol HBONE, port 15008 and tls.mode Terminate");
+        }
+        for (var address : gateway.addresses()) {
+            address.complaint()
+                    .ifPresent(complaint -> error(
+                            cluster,
+                            "gateway-address-unroutable",
+                            "gateway " + gateway.path() + " is at " + address + ", which " + complaint,
+                            "give its Service an address that the other clusters can route to"));
+        }
+    }
+
+    private void unique(
+            List<ClusterFacts> clusters,
+            String code,
+            String verb,
+            Function<ClusterFacts, String> property,
+            String fix) {
+        var first = new HashMap<String, ClusterFacts>();
+        for (var cluster : clusters) {
+            var value = property.apply(cluster);
+            var other = value.isEmpty() ? null : first.putIfAbsent(value, cluster);
+            if (other != null) {
+                found.add(LinkFinding.between(
+                        code,
+                        other,
+                        cluster,
+                        other.context() + " and " + cluster.context() + " " + verb + " " + value,
+                        fix));
+            }
+        }
+    }
+
+    /// An address leads to one of them only, so to the other it loops.
+    private void addresses(List<ClusterFacts> clusters) {
+        var first = new HashMap<String, ClusterFacts>();
+        for (var cluster : clusters) {
+            for (var gateway : cluster.gateways()) {
+                for (var address : gateway.addresses()) {
+                    var other = first.putIfAbsent(address.value(), cluster);
+                    if (other != null && !other.equals(cluster)) {
+                        found.add(LinkFinding.between(
+                                "gateway-address-twice",
+                                other,
+                                cluster,
+                                "the gateways of " + other.context() + " and " + cluster.context()
+                                        + " say the same address, " + address,
+                                "give each Service of a gateway an address of its own"));
+                    }
+                }
+            }
+        }
+    }
+
+    private void roots(List<ClusterFacts> clusters) {
+        for (var cluster : clusters) {
+            if (cluster.roots().isEmpty()) {
+                found.add(new LinkFinding(
+                        FindingSeverity.WARNING,
+                        "roots-unknown",
+                        cluster.context(),
+                        "",
+                        "the roots of " + cluster.context() + " cannot be seen, so they are not compared",
+                        "see whether its control plane has written ConfigMap istio-ca-root-cert"));
+            }
+        }
+        for (int i = 0; i < clusters.size(); i++) {
+            for (int j = i + 1; j < clusters.size(); j++) {
+                var one = clusters.get(i);
+                var other = clusters.get(j);
+                if (!one.roots().isEmpty()
+                        && !other.roots().isEmpty()
+                        && Collections.disjoint(one.roots(), other.roots())) {
+                    found.add(LinkFinding.between(
+                            "no-common-root",
+                            one,
+                            other,
+                            one.context() + " trusts " + RootText.of(one.roots()) + ", " + other.context() + " trusts "
+                                    + RootText.of(other.roots()) + ": neither believes the other's certificates",
+                            "let both sign with intermediates of one root (Secret cacerts), or put the roots"
+                                    + " of both into root-cert.pem of each"));
+                }
+            }
+        }
+    }
+
+    private void error(ClusterFacts cluster, String code, String what, String fix) {
+        found.add(LinkFinding.error(code, cluster.context(), what, fix));
+    }
+}
