@@ -33,48 +33,84 @@ public final class Engine {
 
     private final EngineConfig config;
     private final Progress progress;
+    private final LocalNetwork network;
+    private final List<NodeSockets> sockets = new ArrayList<>();
 
-    private Engine(EngineConfig config) {
+    private Engine(EngineConfig config, Progress progress, LocalNetwork network) {
         this.config = config;
-        this.progress = new Progress(config.run().progress(), config.gone());
+        this.progress = progress;
+        this.network = network;
     }
 
     /// Never returns, unless the mesh could not be started; then whoever waits has been told.
     public static void run(EngineConfig config) {
-        var engine = new Engine(config);
+        var progress = new Progress(config.run().progress(), config.gone());
+        guard(progress, () -> {
+            var engine = create(config, progress);
+            engine.finish(engine.start());
+        });
+    }
+
+    /// Something that may go wrong for reasons of the machine.
+    interface Work {
+        void run() throws IOException;
+    }
+
+    /// Tells whoever waits when it fails.
+    static void guard(Progress progress, Work work) {
         try {
-            engine.run();
+            work.run();
         } catch (ProblemException e) {
-            engine.progress.end(
+            progress.end(
                     Progress.FAILED,
                     "bin/up: " + e.problem().message() + "\n  fix: "
                             + e.problem().fix());
         } catch (IOException | RuntimeException e) {
             log.atError().setCause(e).log("the mesh could not be started");
-            engine.progress.end(Progress.FAILED, "bin/up: " + e);
+            progress.end(Progress.FAILED, "bin/up: " + e);
         }
     }
 
-    private void run() throws IOException {
+    /// Makes the network, and starts nothing.
+    static Engine create(EngineConfig config, Progress progress) throws IOException {
         var run = config.run();
         for (var folder : List.of(run.logs(), run.tokens(), run.podNamespaces())) {
             Files.createDirectories(folder);
         }
         var network = LocalNetwork.create(run, config.nodes());
+        Files.writeString(run.link(), network.slot().link() + "\n");
+        progress.step("network: " + String.join(" and ", config.nodes()) + " in "
+                + network.slot().block());
+        return new Engine(config, progress, network);
+    }
+
+    LocalNetwork network() {
+        return network;
+    }
+
+    EngineConfig config() {
+        return config;
+    }
+
+    /// Starts everything, and returns once all pods are ready.
+    LocalCluster start() throws IOException {
+        var run = config.run();
         var slot = network.slot();
-        Files.writeString(run.link(), slot.link() + "\n");
-        progress.step("network: " + String.join(" and ", config.nodes()) + " in " + slot.block());
         var objects = ObjectFiles.in(run.objects());
+        var region = config.role().map(ClusterRole::id).orElse("here");
         for (int node = 0; node < config.nodes().size(); node++) {
-            objects.put(PodObject.node(config.nodes().get(node), slot.node(node)));
+            objects.put(PodObject.node(config.nodes().get(node), slot.node(node), region));
             objects.put(PodObject.proxy(config.nodes().get(node), slot.node(node)));
         }
         var programs = new Programs(config, slot);
+        if (config.role().isPresent()) {
+            ClusterFiles.prepare(config, config.role().get(), slot, programs.ports());
+        }
         programs.startControlPlane();
         for (var node : config.nodes()) {
             programs.startAgent(node);
         }
-        var sockets = sockets();
+        openSockets();
         var kubelet = new Kubelet(
                 run,
                 network,
@@ -101,11 +137,16 @@ public final class Engine {
         progress.step("node agents: " + String.join(", ", config.nodes()));
         await("pods", cluster::isReady);
         progress.step(cluster.summary());
-        finish(cluster, sockets);
+        return cluster;
     }
 
-    private void finish(LocalCluster cluster, List<NodeSockets> sockets) {
-        var encrypted = waitFor(FOR_TRAFFIC, () -> sockets.stream().anyMatch(Engine::hasEncrypted));
+    /// Whether a node proxy has carried anything over mutual TLS, within a while.
+    boolean awaitTraffic() {
+        return waitFor(FOR_TRAFFIC, () -> sockets.stream().anyMatch(Engine::hasEncrypted));
+    }
+
+    private void finish(LocalCluster cluster) {
+        var encrypted = awaitTraffic();
         progress.step(encrypted ? "traffic: the first request over mutual TLS was answered" : "traffic: none yet");
         progress.end(
                 Progress.READY,
@@ -125,14 +166,12 @@ public final class Engine {
         }
     }
 
-    private List<NodeSockets> sockets() throws IOException {
+    private void openSockets() throws IOException {
         NodeSockets.warm();
         var traveller = NamespaceThread.start();
-        var sockets = new ArrayList<NodeSockets>();
         for (var node : config.nodes()) {
             sockets.add(new NodeSockets(traveller, config.run().namespace(node)));
         }
-        return sockets;
     }
 
     private void await(String what, BooleanSupplier done) {
@@ -143,7 +182,7 @@ public final class Engine {
         }
     }
 
-    private static boolean waitFor(Duration patience, BooleanSupplier done) {
+    static boolean waitFor(Duration patience, BooleanSupplier done) {
         var deadline = System.nanoTime() + patience.toNanos();
         while (!done.getAsBoolean()) {
             if (System.nanoTime() > deadline) {

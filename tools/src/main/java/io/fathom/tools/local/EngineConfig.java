@@ -15,6 +15,7 @@ import java.util.Optional;
 /// @param envoy what gateways are made of; without it none is played
 /// @param path where to look for programs
 /// @param gone how long the start has been going on
+/// @param role present where it is one of several clusters
 public record EngineConfig(
         RunFolder run,
         Path bin,
@@ -23,9 +24,20 @@ public record EngineConfig(
         Path manifests,
         List<String> nodes,
         String path,
-        Duration gone) {
+        Duration gone,
+        Optional<ClusterRole> role) {
     public EngineConfig {
         nodes = List.copyOf(nodes);
+    }
+
+    /// The same for one cluster of several.
+    EngineConfig as(RunFolder folder, ClusterRole its) {
+        return new EngineConfig(folder, bin, java, envoy, manifests, nodes, path, gone, Optional.of(its));
+    }
+
+    /// The folders that say what there is to be, the last one first where two say something of one object.
+    List<Path> folders() {
+        return role.isPresent() ? ClusterRole.folders(run, manifests) : List.of(manifests);
     }
 
     /// Where the programs that manifests name are.

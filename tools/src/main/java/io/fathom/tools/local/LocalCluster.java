@@ -39,6 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,7 +84,7 @@ final class LocalCluster {
         this.config = config;
         this.kubelet = kubelet;
         this.slot = kubelet.network().slot();
-        this.folder = new UserFolder(config.manifests(), gateways(config, programs));
+        this.folder = new UserFolder(config.folders(), gateways(config, programs), number(config));
         this.addresses = new ServiceAddresses(slot);
         this.balancers = new LoadBalancers(slot);
         this.forwarder = new ServiceForwarder(kubelet.network());
@@ -103,7 +104,13 @@ final class LocalCluster {
                                 config.java().toString(),
                                 "FATHOM_ENVOY",
                                 envoy.toString()),
-                        programs.ports().tls()));
+                        programs.ports().tls(),
+                        config.role().map(ClusterRole::id).orElse("Kubernetes"),
+                        config.role().map(ClusterRole::network).orElse("")));
+    }
+
+    private static OptionalInt number(EngineConfig config) {
+        return config.role().map(role -> OptionalInt.of(role.number())).orElse(OptionalInt.empty());
     }
 
     /// The keys of the Deployments and the like.

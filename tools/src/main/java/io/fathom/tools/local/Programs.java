@@ -7,11 +7,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 /// The programs of the mesh: the control plane on the machine, an agent and a proxy on each node. Any thread.
 final class Programs {
@@ -41,20 +43,33 @@ final class Programs {
 
     void startControlPlane() {
         var run = config.run();
-        start(
-                "fathomd",
-                List.of(
-                        "" + config.bin().resolve("fathomd"),
-                        "--manifests=" + config.manifests() + "," + run.objects(),
-                        "--listen-address=127.0.0.1," + slot.machine(),
-                        "--plaintext-port=" + ports.plaintext(),
-                        "--tls-port=" + ports.tls(),
-                        "--http-port=" + ports.http(),
-                        "--state-dir=" + run.state(),
-                        "--ca-file=" + run.authority(),
-                        "--root-cert-file=" + run.rootCertificate(),
-                        "--tokens-dir=" + run.tokens()),
+        var command = new ArrayList<>(List.of(
+                "" + config.bin().resolve("fathomd"),
+                "--manifests="
+                        + config.folders().stream().map(Path::toString).collect(Collectors.joining(",")) + ","
+                        + run.objects(),
+                "--listen-address=127.0.0.1," + slot.machine(),
+                "--plaintext-port=" + ports.plaintext(),
+                "--tls-port=" + ports.tls(),
+                "--http-port=" + ports.http(),
+                "--state-dir=" + run.state(),
+                "--root-cert-file=" + run.rootCertificate(),
+                "--tokens-dir=" + run.tokens()));
+        var environment = new HashMap<>(
                 Map.of("CA_TRUSTED_NODE_ACCOUNTS", "istio-system/ztunnel", "FATHOM_LATER_ADDRESSES", "true"));
+        config.role()
+                .ifPresentOrElse(
+                        role -> {
+                            command.addAll(List.of(
+                                    "--ca=cacerts", "--cluster-id=" + role.id(), "--network=" + role.network()));
+                            role.read()
+                                    .forEach((cluster, objects) ->
+                                            command.add("--remote-manifests=" + cluster + "=" + objects));
+                            environment.put("ROOT_CA_DIR", role.authority().toString());
+                            environment.put("AMBIENT_ENABLE_MULTI_NETWORK_INGRESS", "true");
+                        },
+                        () -> command.add("--ca-file=" + run.authority()));
+        start("fathomd", command, environment);
     }
 
     void startAgent(String node) throws IOException {
@@ -96,6 +111,10 @@ final class Programs {
         environment.put("INSTANCE_IP", ip);
         environment.put("INPOD_UDS", run.proxySocket(node).toString());
         environment.put("IPV6_ENABLED", "false");
+        config.role().ifPresent(role -> {
+            environment.put("CLUSTER_ID", role.id());
+            environment.put("NETWORK", role.network());
+        });
         start("ztunnel-" + node, onNode(node, "ztunnel"), environment);
     }
 
@@ -114,11 +133,13 @@ final class Programs {
         running.add(Supervised.start(name, command, all, config.run().log(name)));
     }
 
-    /// The usual ports if nobody has them, else any.
+    /// The usual ports if nobody has them, else any. Each of several clusters has its own usual ones, as they start at
+    /// the same time.
     private ProgramPorts free() throws IOException {
         var ports = new ArrayList<Integer>();
+        var shift = config.role().map(role -> 100 * (role.number() - 1)).orElse(0);
         for (var usual : USUAL_PORTS) {
-            ports.add(isFree(usual) ? usual : anyFree());
+            ports.add(isFree(usual + shift) ? usual + shift : anyFree());
         }
         return new ProgramPorts(ports.get(0), ports.get(1), ports.get(2));
     }

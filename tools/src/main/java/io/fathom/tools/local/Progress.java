@@ -16,14 +16,25 @@ final class Progress {
 
     private final Path file;
     private final long begun;
+    private final String prefix;
 
     Progress(Path file, Duration alreadyGone) {
+        this(file, System.nanoTime() - alreadyGone.toNanos(), "");
+    }
+
+    private Progress(Path file, long begun, String prefix) {
         this.file = file;
-        this.begun = System.nanoTime() - alreadyGone.toNanos();
+        this.begun = begun;
+        this.prefix = prefix;
+    }
+
+    /// The same, for the steps of one cluster of several.
+    Progress of(String cluster) {
+        return new Progress(file, begun, cluster + ": ");
     }
 
     void step(String text) {
-        line("  %5.1f s  %s".formatted(seconds(), text));
+        line("  %5.1f s  %s%s".formatted(seconds(), prefix, text));
     }
 
     double seconds() {
@@ -35,8 +46,8 @@ final class Progress {
         line(mark);
     }
 
-    private synchronized void line(String text) {
-        try {
+    private void line(String text) {
+        try { // one write that appends: lines of several clusters do not mix
             Files.writeString(file, text + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

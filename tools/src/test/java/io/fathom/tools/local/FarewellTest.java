@@ -61,7 +61,8 @@ class FarewellTest {
                 folder,
                 List.of("node-1"),
                 "",
-                Duration.ZERO);
+                Duration.ZERO,
+                Optional.empty());
         return new Farewell(config, workloads, BALANCED, List.of()).text(1);
     }
 }

@@ -10,13 +10,14 @@ import java.util.regex.Pattern;
 /// A fenced block of a document. Its first line says what it is: a language and, for commands, one mark:
 ///
 /// - `sh run=mesh`: `DocumentsIT` runs it, with a mesh of `bin/up`
+/// - `sh run=clusters`: `ClustersTutorialIT` runs it, with several clusters of `bin/up`
 /// - `sh tested-by=SomeIT`: that test does the same, in its own way; `DocumentsTest` looks whether it speaks of it
 /// - `sh not-run="reason"`
 ///
 /// @param line of the opening fence, from 1
 public record Block(Path file, int line, String info, String text) {
     private static final Pattern MARKS =
-            Pattern.compile("sh (?:run=(?<run>mesh)|tested-by=(?<test>\\w+)|not-run=\"(?<reason>[^\"]+)\")");
+            Pattern.compile("sh (?:run=(?<run>mesh|clusters)|tested-by=(?<test>\\w+)|not-run=\"(?<reason>[^\"]+)\")");
 
     /// A command as somebody types it and, below it, what it prints.
     public record Command(String line, String printed) {}
@@ -31,8 +32,14 @@ public record Block(Path file, int line, String info, String text) {
                 && (!language().equals("sh") || MARKS.matcher(info).matches());
     }
 
+    /// Whether it is run in one mesh of `bin/up`.
     public boolean isRunnable() {
         return info.equals("sh run=mesh");
+    }
+
+    /// Whether it is run in several clusters of `bin/up`.
+    public boolean isForClusters() {
+        return info.equals("sh run=clusters");
     }
 
     /// The name of the test that does what the block says.

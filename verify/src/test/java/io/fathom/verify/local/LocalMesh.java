@@ -153,10 +153,17 @@ final class LocalMesh implements AutoCloseable {
 
     /// A command in one of its network namespaces: `middle`, `node-1`, `node-2`.
     Running beginIn(String namespace, String... command) {
+        return beginAt(run, namespace, command);
+    }
+
+    /// The same in one of several clusters.
+    ///
+    /// @param cluster its folder
+    Running beginAt(Path cluster, String namespace, String... command) {
         try {
             var init = Files.readString(run.resolve("init")).split(" ", -1)[0];
             var line = new ArrayList<>(List.of("nsenter", "--target", init, "--mount", "--pid", "--", "nsenter"));
-            line.addAll(List.of("--net=" + run.resolve("netns").resolve(namespace), "--"));
+            line.addAll(List.of("--net=" + cluster.resolve("netns").resolve(namespace), "--"));
             line.addAll(List.of(command));
             return process(line).begin();
         } catch (IOException e) {
@@ -171,8 +178,15 @@ final class LocalMesh implements AutoCloseable {
     }
 
     JsonNode status() {
+        return status(run);
+    }
+
+    /// What runs in one of several clusters.
+    ///
+    /// @param cluster its folder
+    static JsonNode status(Path cluster) {
         try {
-            return JSON.readTree(Files.readString(run.resolve("status.json")));
+            return JSON.readTree(Files.readString(cluster.resolve("status.json")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -40,6 +40,26 @@ class LocalMeshEndIT {
     }
 
     @Test
+    void givenTwoClusters_whenTheEngineIsKilled_thenNothingIsLeft() {
+        var before = Machine.now();
+        try (var mesh = LocalMesh.create()) {
+            var started = mesh.start("--clusters", "2", "--link", "none");
+            assertThat(started.code()).as(started.out()).isZero();
+            assertThat(Machine.now().links()).hasSize(before.links().size() + 2);
+
+            engine(mesh).destroyForcibly();
+
+            Awaitility.await("all processes end with it")
+                    .atMost(PATIENCE)
+                    .until(() -> Machine.processes(mesh.run()).findAny().isEmpty());
+            assertThat(mesh.up("down").out()).contains("nothing is left");
+            assertThat(mesh.run()).doesNotExist();
+            assertThat(Machine.hasMounts(mesh.run())).isFalse();
+            assertThat(Machine.now()).isEqualTo(before);
+        }
+    }
+
+    @Test
     void givenKilledPrograms_whenTakenDown_thenNothingIsLeft() {
         var before = Machine.now();
         try (var mesh = LocalMesh.create()) {

@@ -2,6 +2,7 @@
 package io.fathom.verify.local;
 
 import io.fathom.base.testkit.TestCommand;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,13 @@ final class Wiretap implements AutoCloseable {
         }
     }
 
+    /// What goes from one of several clusters to an address of another.
+    ///
+    /// @param cluster its folder
+    Wiretap(LocalMesh mesh, Path cluster, String address) {
+        listen(mesh, cluster, "middle", "cables", "host " + address);
+    }
+
     /// The node's own address among its pods: answers to probes go there.
     private static String gateway(LocalMesh mesh, String node) {
         return mesh.pods("").stream()
@@ -40,7 +48,11 @@ final class Wiretap implements AutoCloseable {
     }
 
     private void listen(LocalMesh mesh, String namespace, String link, String filter) {
-        var tap = mesh.beginIn(namespace, "tcpdump", "-lnAU", "-s0", "-i", link, "tcp and " + filter);
+        listen(mesh, mesh.run(), namespace, link, filter);
+    }
+
+    private void listen(LocalMesh mesh, Path folder, String namespace, String link, String filter) {
+        var tap = mesh.beginAt(folder, namespace, "tcpdump", "-lnAU", "-s0", "-i", link, "tcp and " + filter);
         taps.add(tap);
         for (var line = tap.line(); !line.contains("listening on"); line = tap.line()) {
             if (line.isEmpty()) {

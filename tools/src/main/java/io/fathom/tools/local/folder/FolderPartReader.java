@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /// Reads the documents of one file. A document that cannot be read costs no other. For one file; one thread only.
@@ -28,14 +29,17 @@ final class FolderPartReader {
     private final Map<ObjectName, Tree> gateways = new HashMap<>();
     private final Map<ObjectName, Map<String, String>> overlays = new HashMap<>();
     private final List<ManifestProblem> problems = new ArrayList<>();
+    private final OptionalInt cluster;
     private PartCondition condition = PartCondition.COMPLETE;
 
-    private FolderPartReader(String file) {
+    private FolderPartReader(String file, OptionalInt cluster) {
         this.file = file;
+        this.cluster = cluster;
     }
 
-    static FolderPart read(String file, List<Document> documents) {
-        var reader = new FolderPartReader(file);
+    /// @param cluster which one of several it is read for
+    static FolderPart read(String file, List<Document> documents, OptionalInt cluster) {
+        var reader = new FolderPartReader(file, cluster);
         documents.forEach(reader::read);
         return new FolderPart(
                 reader.deployments,
@@ -54,6 +58,9 @@ final class FolderPartReader {
                 var object = Field.root(root);
                 var kind = kind(object);
                 try {
+                    if (PLAYED_ONLY_HERE.contains(kind) && !ClusterChoice.includes(object, cluster)) {
+                        return;
+                    }
                     read(kind, object, root);
                     problems.addAll(Unplayable.of(file, kind, object));
                 } catch (MisreadException e) {

@@ -30,19 +30,12 @@ import java.util.function.Function;
 /// @param companion the program
 /// @param machine what the companion needs of this machine: Java, Envoy
 /// @param controlPort of the control plane, whose name is the usual one
-public record GatewayReader(String companion, Map<String, String> machine, int controlPort) {
+/// @param cluster that it is part of
+/// @param network of that; empty where there is only one
+public record GatewayReader(
+        String companion, Map<String, String> machine, int controlPort, String cluster, String network) {
     private static final String TRUST_DOMAIN = "cluster.local";
     private static final String CONTROL_PLANE = "istiod.istio-system.svc";
-    private static final DeploySettings SETTINGS = new DeploySettings(
-            "default",
-            "istio-system",
-            ClusterNames.DOMAIN,
-            "Kubernetes",
-            "",
-            "proxy",
-            "",
-            "warning",
-            Set.of(DeploySettings.Option.ALWAYS_COMPANIONS));
     private static final Map<String, Fact> FACTS = Map.of(
             "metadata.name", Fact.NAME,
             "metadata.namespace", Fact.NAMESPACE,
@@ -69,7 +62,20 @@ public record GatewayReader(String companion, Map<String, String> machine, int c
     /// @param overlays the data of ConfigMaps of its namespace by name
     /// @throws ProblemException when it asks for what cannot be had
     Optional<Played> read(Tree gateway, Function<String, Optional<Map<String, String>>> overlays) {
-        return GatewayDraft.of(gateway, TRUST_DOMAIN, SETTINGS, overlays).map(draft -> played(gateway, draft));
+        return GatewayDraft.of(gateway, TRUST_DOMAIN, settings(), overlays).map(draft -> played(gateway, draft));
+    }
+
+    private DeploySettings settings() {
+        return new DeploySettings(
+                "default",
+                "istio-system",
+                ClusterNames.DOMAIN,
+                cluster,
+                network,
+                "proxy",
+                "",
+                "warning",
+                Set.of(DeploySettings.Option.ALWAYS_COMPANIONS));
     }
 
     private Played played(Tree gateway, GatewayDraft draft) {

@@ -14,29 +14,54 @@ import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// The folder that people write, looked at whenever somebody asks. A change counts once the files have been the same
 /// for two looks, so that a file that is being written does not take pods away. What a file that cannot be read in full
-/// held before stays. One thread only.
+/// held before stays. Of several folders, the last one that has an object counts. One thread only.
 public final class UserFolder {
-    private final Path root;
+    private final List<Path> roots;
     private final Optional<GatewayReader> gatewayReader;
-    private final SortedMap<String, FolderPart> parts = new TreeMap<>();
-    private SortedMap<String, String> seen = new TreeMap<>();
-    private SortedMap<String, String> read = new TreeMap<>();
+    private final OptionalInt cluster;
+    private final Comparator<String> order;
+    private final SortedMap<String, FolderPart> parts;
+    private SortedMap<String, String> seen;
+    private SortedMap<String, String> read;
     private Map<ObjectName, GatewayReader.Played> played = Map.of();
     private boolean begun;
 
     /// @param gatewayReader without one, Gateways are left alone
     public UserFolder(Path root, Optional<GatewayReader> gatewayReader) {
-        this.root = root;
+        this(List.of(root), gatewayReader, OptionalInt.empty());
+    }
+
+    /// @param gatewayReader without one, Gateways are left alone
+    /// @param cluster which one of several it is for
+    public UserFolder(List<Path> roots, Optional<GatewayReader> gatewayReader, OptionalInt cluster) {
+        this.roots = List.copyOf(roots);
         this.gatewayReader = gatewayReader;
+        this.cluster = cluster;
+        this.order = Comparator.comparingInt(this::place).thenComparing(Comparator.naturalOrder());
+        this.parts = new TreeMap<>(order);
+        this.seen = new TreeMap<>(order);
+        this.read = new TreeMap<>(order);
+    }
+
+    /// The last folder comes first.
+    private int place(String file) {
+        for (int i = roots.size() - 1; i > 0; i--) {
+            if (Path.of(file).startsWith(roots.get(i))) {
+                return -i;
+            }
+        }
+        return 0;
     }
 
     /// What is declared now, if that changed.
@@ -59,17 +84,19 @@ public final class UserFolder {
     }
 
     private SortedMap<String, String> stamps() {
-        var stamps = new TreeMap<String, String>();
-        try (var files = Files.walk(root, FileVisitOption.FOLLOW_LINKS)) {
-            files.filter(UserFolder::isManifest).forEach(file -> {
-                try {
-                    stamps.put(file.toString(), Files.getLastModifiedTime(file) + " " + Files.size(file));
-                } catch (IOException _) {
-                    // Gone since it was listed.
-                }
-            });
-        } catch (IOException | UncheckedIOException _) {
-            return new TreeMap<>(seen); // not to be listed just now: nothing is known to have changed
+        var stamps = new TreeMap<String, String>(order);
+        for (var root : roots) {
+            try (var files = Files.walk(root, FileVisitOption.FOLLOW_LINKS)) {
+                files.filter(UserFolder::isManifest).forEach(file -> {
+                    try {
+                        stamps.put(file.toString(), Files.getLastModifiedTime(file) + " " + Files.size(file));
+                    } catch (IOException _) {
+                        // Gone since it was listed.
+                    }
+                });
+            } catch (IOException | UncheckedIOException _) {
+                return new TreeMap<>(seen); // not to be listed just now: nothing is known to have changed
+            }
         }
         return stamps;
     }
@@ -83,7 +110,7 @@ public final class UserFolder {
         var before = parts.getOrDefault(file, FolderPart.NOTHING);
         try {
             var documents = Documents.ofYaml(file, Files.readString(Path.of(file)), Limits.DEFAULT);
-            parts.put(file, FolderPartReader.read(file, documents).after(before));
+            parts.put(file, FolderPartReader.read(file, documents, cluster).after(before));
         } catch (IOException _) {
             parts.put(file, before); // the control plane tells it
         }

@@ -136,6 +136,16 @@ public final class LocalNetwork {
         Commands.run("ip", "route", "add", slot.serviceBlock(), "via", slot.node(0), "dev", slot.link());
     }
 
+    /// Lets pods call the load balancers of another mesh on this machine, and nothing else of it: these addresses are
+    /// the machine's own, so nothing is forwarded.
+    public void reachBalancers(Slot other) {
+        for (var node : nodes) {
+            for (var block : other.balancerBlocks()) {
+                Commands.ip(run.namespace(node), "route add %s via %s".formatted(block, slot.machine()));
+            }
+        }
+    }
+
     /// A namespace with that address, on that node's bridge. The answer is the node's end of its cable.
     public String addPod(int node, String uid, String ip) {
         var namespace = namespace(run.podNamespace(uid));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.local.net;
 
+import java.util.List;
+
 /// The addresses of one mesh on this machine: a sixteenth of 198.19.0.0/16, half of what is set aside for benchmarks
 /// and so never used by anybody else. Pure.
 ///
@@ -62,6 +64,11 @@ public record Slot(int number) {
     /// An address of the machine for a load balancer, counted from 1.
     String balancer(int number) {
         return address(0, 100 + number);
+    }
+
+    /// What holds the addresses of its load balancers, and none of a node or pod.
+    List<String> balancerBlocks() {
+        return List.of(address(0, 96) + "/27", address(0, 128) + "/27");
     }
 
     private String address(int part, int last) {

@@ -88,14 +88,14 @@ public final class PodObject {
     }
 
     /// A node, with a zone of its own.
-    public static String node(String name, String ip) {
+    public static String node(String name, String ip, String region) {
         var object = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Node");
         object.putObject("metadata")
                 .put("name", name)
                 .putObject("labels")
                 .put("kubernetes.io/hostname", name)
-                .put("topology.kubernetes.io/region", "here")
-                .put("topology.kubernetes.io/zone", "here-" + name);
+                .put("topology.kubernetes.io/region", region)
+                .put("topology.kubernetes.io/zone", region + "-" + name);
         object.putObject("status")
                 .putArray("addresses")
                 .addObject()

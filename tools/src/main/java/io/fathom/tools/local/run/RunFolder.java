@@ -13,6 +13,26 @@ public record RunFolder(Path root, String up) {
         return Files.exists(root.resolve("rootless"));
     }
 
+    /// The folder of one of several clusters.
+    public RunFolder cluster(String name) {
+        return new RunFolder(root.resolve(name), up + " --cluster " + name);
+    }
+
+    /// The names of the clusters, one to a line, where there are several.
+    public Path clusters() {
+        return root.resolve("clusters");
+    }
+
+    /// What a cluster has unless somebody says otherwise.
+    public Path defaults() {
+        return root.resolve("defaults");
+    }
+
+    /// What tools have applied to a cluster, as they would through its API server.
+    public Path applied() {
+        return root.resolve("applied");
+    }
+
     /// The objects that programs write: pods, nodes, Services with their addresses.
     public Path objects() {
         return root.resolve("objects");

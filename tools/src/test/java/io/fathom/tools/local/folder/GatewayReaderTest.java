@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GatewayReaderTest {
     private static final GatewayReader READER =
-            new GatewayReader("/bin/fathom-proxy", Map.of("FATHOM_ENVOY", "/envoy"), 15999);
+            new GatewayReader("/bin/fathom-proxy", Map.of("FATHOM_ENVOY", "/envoy"), 15999, "Kubernetes", "");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
