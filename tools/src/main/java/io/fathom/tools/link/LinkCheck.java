@@ -63,6 +63,10 @@ record LinkCheck(
         var peers = from.peers().stream()
                 .filter(peer -> !to.id().isEmpty() && peer.cluster().equals(to.id()))
                 .toList();
+        if (peers.isEmpty() && isRead(from, to) && !to.gateways().isEmpty()) {
+            view(from, to, findings);
+            return visit(from, to, LinkPlanner.shapes(to).getFirst(), findings);
+        }
         if (peers.isEmpty()) {
             findings.add(LinkFinding.between(
                     "not-linked",
@@ -84,6 +88,13 @@ record LinkCheck(
                 ? report
                 : new LinkReport(
                         report.from(), report.to(), errors.getLast().code(), report.address(), report.identity());
+    }
+
+    /// Whether the control plane reads the objects of the other cluster itself: then it needs no Gateway for it.
+    private boolean isRead(ClusterFacts from, ClusterFacts to) {
+        var rows = Optional.ofNullable(views.get(from.context())).stream().flatMap(JsonNode::valueStream);
+        return rows.anyMatch(row -> row.path("id").asText().equals(to.id())
+                && !row.path("secretName").asText().equals("Gateway"));
     }
 
     private static void ambiguous(

@@ -107,6 +107,16 @@ class LinkCheckTest {
     }
 
     @Test
+    void givenAClusterThatIsReadDirectly_thenItNeedsNoGateway() throws IOException {
+        var view = json("""
+                [{"id": "east", "syncStatus": "synced"}, {"id": "west", "secretName": "a/b", "syncStatus": "synced"}]""");
+
+        var report = check(List.of(EAST, WEST), Map.of("east", view), _ -> answer(GATEWAY));
+
+        assertThat(verdicts(report)).containsExactly("ok", "not linked");
+    }
+
+    @Test
     void givenNoLinksYet_whenPrechecked_thenTheGatewaysThemselvesAreCalled() {
         var report = new LinkCheck(List.of(EAST, WEST), Map.of(), _ -> answer(GATEWAY), LinkSamples.NOW).precheck();
 

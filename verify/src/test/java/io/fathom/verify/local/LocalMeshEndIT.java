@@ -40,11 +40,17 @@ class LocalMeshEndIT {
     }
 
     @Test
-    void givenTwoClusters_whenTheEngineIsKilled_thenNothingIsLeft() {
+    void givenTwoClustersThatReadEachOther_whenTheEngineIsKilled_thenNothingIsLeft() {
         var before = Machine.now();
         try (var mesh = LocalMesh.create()) {
-            var started = mesh.start("--clusters", "2", "--link", "none");
+            var started = mesh.start("--clusters", "2", "--link", "secrets");
             assertThat(started.code()).as(started.out()).isZero();
+            Awaitility.await("a request crosses")
+                    .atMost(PATIENCE)
+                    .until(() -> mesh.exec("cluster-1/visitor", "curl", "-sm", "5", "http://cart.shop/items")
+                            .out()
+                            .contains("\"cart-"));
+            assertThat(mesh.up("fathomctl", "multicluster", "check").code()).isZero();
             assertThat(Machine.now().links()).hasSize(before.links().size() + 2);
 
             engine(mesh).destroyForcibly();
