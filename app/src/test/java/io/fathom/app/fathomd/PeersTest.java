@@ -330,7 +330,10 @@ class PeersTest {
               namespace: shop
               labels: {app: web}
               annotations: {ambient.istio.io/redirection: enabled}
-            spec: {serviceAccountName: %1$s, nodeName: n, containers: [{name: c}]}
+            spec:
+              serviceAccountName: %1$s
+              nodeName: n
+              containers: [{name: c, ports: [{name: web, containerPort: 8080}]}]
             status:
               phase: Running
               podIP: 10.1.0.%2$d

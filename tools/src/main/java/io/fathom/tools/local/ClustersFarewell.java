@@ -10,6 +10,7 @@ import java.util.TreeMap;
 /// @param names of the clusters
 record ClustersFarewell(EngineConfig config, List<String> names, LinkWay way) {
     private static final String VISITOR = "visitors/visitor"; // of the samples
+    private static final String GATEWAYS = "istio-eastwest/"; // for other clusters, not for people
 
     String text(double seconds, List<LocalCluster> clusters) {
         var first = names.getFirst();
@@ -37,11 +38,21 @@ record ClustersFarewell(EngineConfig config, List<String> names, LinkWay way) {
         text.append("\n").append(up).append(" down takes everything away again.\n");
         for (int i = 0; i < names.size(); i++) {
             var name = names.get(i);
-            new TreeMap<>(clusters.get(i).balanced())
-                    .forEach((service, address) ->
-                            text.append("\nhttp://%s/ leads to %s of %s".formatted(address, service, name)));
-            clusters.get(i).problems().forEach(problem -> text.append("\n").append(problem));
+            var ways = new TreeMap<>(clusters.get(i).balanced());
+            ways.keySet().removeIf(service -> service.startsWith(GATEWAYS));
+            ways.forEach((service, address) -> text.append(way(service, address, name)));
+            clusters.get(i)
+                    .problems()
+                    .forEach(problem -> text.append("\n").append(problem).append('\n'));
         }
-        return text.append('\n').toString();
+        return text.toString();
+    }
+
+    /// The machine itself cannot see the network of a mesh without root.
+    private String way(String service, String address, String name) {
+        return config.run().isRootless()
+                ? "\nOnly from inside, http://%s/ leads to %s of %s: %s exec fathomd -- curl -si http://%s/\n"
+                        .formatted(address, service, name, config.run().up(), address)
+                : "\nFrom this machine, http://%s/ leads to %s of %s.\n".formatted(address, service, name);
     }
 }
