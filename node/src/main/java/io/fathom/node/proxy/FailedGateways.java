@@ -8,9 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /// The gateways of other networks that could not be reached lately: while there is another way, nobody else has to wait
-/// for them. Forgets each after a few seconds, so that somebody tries it again. Safe on any thread; as large as there
-/// are
-/// gateways.
+/// for them. Forgets each after a few seconds, so that somebody tries it again. Safe on any thread; never larger than
+/// the number of gateways.
 public final class FailedGateways {
     static final Duration REMEMBERED = Duration.ofSeconds(5);
 
