@@ -109,6 +109,9 @@ class MeshNamesTest {
         assertThat(wide.addresses()).hasSize(2);
         assertThat(TestMesh.text(wide.ports())).containsExactly("80>8080");
         assertThat(wide.subjectAltNames()).containsExactly("spiffe://cluster.local/ns/far/sa/db");
+        assertThat(wide.loadBalancing().preference())
+                .describedAs("as its own cluster wishes")
+                .containsExactly(Scope.NETWORK, Scope.REGION, Scope.ZONE);
         var folded = mesh.workload(EAST_FOLDED + "far/db.far.mesh.internal");
         assertThat(folded.capacity()).isEqualTo(4);
         assertThat(mesh.find(serviceName("far/db"))).isEmpty();
@@ -340,7 +343,8 @@ class MeshNamesTest {
                 List.of(new LocalityShare(Locality.NONE, ready)),
                 ready,
                 List.of(namespace + "/" + name),
-                NameScope.BOTH_NAMES);
+                NameScope.BOTH_NAMES,
+                "PreferClose");
         mesh.mesh().peers().put(cluster, new ClusterSummary(cluster, "net-" + cluster, "cluster.local"));
         mesh.mesh().peers().apply(cluster, List.of(summary), List.of());
         return summary;

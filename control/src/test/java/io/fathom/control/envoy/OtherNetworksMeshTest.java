@@ -161,7 +161,8 @@ class OtherNetworksMeshTest {
                                 ready == 0 ? List.of() : List.of(new LocalityShare(Locality.NONE, ready)),
                                 3,
                                 List.of("shop/db"),
-                                NameScope.MESH_NAME)),
+                                NameScope.MESH_NAME,
+                                "")),
                         List.of());
     }
 
@@ -235,7 +236,8 @@ class OtherNetworksMeshTest {
                                 List.of(new LocalityShare(Locality.NONE, 2)),
                                 2,
                                 List.of("shop/web"),
-                                NameScope.MESH_NAME)),
+                                NameScope.MESH_NAME,
+                                "")),
                         List.of());
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 /// @param shares how many of its endpoints are ready, by where they run; none where nothing is ready
 /// @param total how many there are, ready or not
 /// @param accounts who may answer, as `namespace/account`; the trust domain is that of the cluster
+/// @param distribution which endpoints it wants to be preferred, as an annotation says it; empty for the usual ones
 public record ServiceSummary(
         String namespace,
         String name,
@@ -17,7 +18,8 @@ public record ServiceSummary(
         List<LocalityShare> shares,
         int total,
         List<String> accounts,
-        NameScope scope) {
+        NameScope scope,
+        String distribution) {
     /// The endpoints of one locality.
     public record LocalityShare(Locality locality, int ready) {}
 

@@ -40,6 +40,7 @@ public final class SummaryCodec {
             .toList();
     private static final int MOST_ENDPOINTS = 10_000_000;
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Pattern WORD = Pattern.compile("[A-Za-z]{0,63}");
     private static final Pattern ACCOUNT = Pattern.compile("[a-z0-9][-a-z0-9]{0,62}/[a-z0-9][-.a-z0-9]{0,252}");
 
     private SummaryCodec() {}
@@ -60,6 +61,7 @@ public final class SummaryCodec {
                 .setName(service.name())
                 .setTotal(service.total())
                 .addAllAccounts(service.accounts())
+                .setDistribution(service.distribution())
                 .setScope(
                         switch (service.scope()) {
                             case SHARED_NAME -> Service.Scope.SHARED_NAME;
@@ -186,6 +188,7 @@ public final class SummaryCodec {
         check(resource, LABEL.matcher(message.getName()).matches(), "its name is none");
         check(resource, resource.equals(message.getNamespace() + "/" + message.getName()), "it describes another one");
         check(resource, message.getScope() != Service.Scope.UNRECOGNIZED, "its scope is not known here");
+        check(resource, WORD.matcher(message.getDistribution()).matches(), "its distribution is no word");
         check(
                 resource,
                 message.getAccountsList().stream()
@@ -215,7 +218,8 @@ public final class SummaryCodec {
                     case MESH_NAME -> ServiceSummary.NameScope.MESH_NAME;
                     case BOTH_NAMES -> ServiceSummary.NameScope.BOTH_NAMES;
                     case SHARED_NAME, UNRECOGNIZED -> ServiceSummary.NameScope.SHARED_NAME;
-                });
+                },
+                message.getDistribution());
     }
 
     private static Port port(String resource, Service.Port port) {

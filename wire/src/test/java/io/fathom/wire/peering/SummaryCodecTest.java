@@ -13,6 +13,7 @@ import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
 import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceEndpoints.PeerEndpoint;
+import io.fathom.model.peering.ServiceSummary;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -36,6 +37,28 @@ class SummaryCodecTest {
         assertThatThrownBy(() -> SummaryCodec.endpoints("shop/web", bytes(endpoints(address))))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("is no address of a pod");
+    }
+
+    @Test
+    void givenSummary_whenItTravels_thenItIsTheSame_andOneWithAnUnreadableWishIsRefused() {
+        var sent = summary("PreferClose");
+        var bytes = ByteString.copyFrom(SummaryCodec.resource(sent).body());
+        assertThat(SummaryCodec.service("shop/web", bytes)).isEqualTo(sent);
+
+        var bad = ByteString.copyFrom(SummaryCodec.resource(summary("a b")).body());
+        assertThatThrownBy(() -> SummaryCodec.service("shop/web", bad)).hasMessageContaining("distribution");
+    }
+
+    private static ServiceSummary summary(String distribution) {
+        return new ServiceSummary(
+                "shop",
+                "web",
+                List.of(new Port(80, 8080, AppProtocol.GRPC)),
+                List.of(new ServiceSummary.LocalityShare(new Locality("r", "z", ""), 2)),
+                3,
+                List.of("shop/web"),
+                ServiceSummary.NameScope.BOTH_NAMES,
+                distribution);
     }
 
     @Test

@@ -112,7 +112,14 @@ public final class ExportedServices {
                 List.copyOf(accounts),
                 fetch.own(sharing).filter(ServiceSharing::withKubernetesName).isPresent()
                         ? ServiceSummary.NameScope.BOTH_NAMES
-                        : ServiceSummary.NameScope.MESH_NAME));
+                        : ServiceSummary.NameScope.MESH_NAME,
+                distribution(service)));
+    }
+
+    /// A word that means nothing is told nobody: they would have to refuse it.
+    private static String distribution(ServiceManifest service) {
+        var written = MeshWideServices.distribution(service);
+        return written.matches("[A-Za-z]{0,63}") ? written : "";
     }
 
     /// Whoever stands in front of a service answers for it.

@@ -124,10 +124,7 @@ public final class MeshWideServices {
         for (int i = 0; i < service.ports().size(); i++) {
             ports.add(port(service.ports().get(i), KubeServices.ports(service).get(i)));
         }
-        var distribution = service.trafficDistribution().isEmpty()
-                ? service.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, "")
-                : service.trafficDistribution();
-        return Optional.of(new Description(service.namespace(), service.name(), ports, distribution));
+        return Optional.of(new Description(service.namespace(), service.name(), ports, distribution(service)));
     }
 
     /// Names of namespaces that are not discovered here stay unknown, and so do those that our own cluster keeps to
@@ -147,7 +144,14 @@ public final class MeshWideServices {
                                 word(port.appProtocol()),
                                 port.targetPort()))
                         .toList(),
-                ""));
+                summary.distribution()));
+    }
+
+    /// What a Service wishes, as an annotation says it; empty for nothing.
+    static String distribution(ServiceManifest service) {
+        return service.trafficDistribution().isEmpty()
+                ? service.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, "")
+                : service.trafficDistribution();
     }
 
     private static EntryPort port(ServicePort declared, Port port) {

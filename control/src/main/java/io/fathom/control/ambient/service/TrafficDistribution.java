@@ -48,12 +48,6 @@ final class TrafficDistribution {
                 : balancing;
     }
 
-    /// What a Service wishes, as an annotation says it; empty for nothing.
-    static String wish(ServiceManifest service) {
-        return first(
-                service.trafficDistribution(), service.annotations().getOrDefault(Markers.TRAFFIC_DISTRIBUTION, ""));
-    }
-
     static LoadBalancing of(ServiceEntryManifest entry, String inherited, LoadBalancing otherwise) {
         return entry.resolution() == ServiceEntryManifest.Resolution.NONE
                 ? PASSTHROUGH
