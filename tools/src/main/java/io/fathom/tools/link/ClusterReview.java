@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /// Whether clusters can be linked at all: what each lacks, and what no two of them may share or must have in common.
@@ -18,12 +19,8 @@ final class ClusterReview {
     static List<LinkFinding> of(List<ClusterFacts> clusters) {
         var review = new ClusterReview();
         clusters.forEach(review::alone);
-        review.unique(clusters, "cluster-id-twice", "call themselves", ClusterFacts::id, """
-                give each control plane an id of its own: global.multiCluster.clusterName of the chart, \
-                CLUSTER_ID of the program""");
-        review.unique(clusters, "network-twice", "are both on network", ClusterFacts::network, """
-                give each a network of its own (label topology.istio.io/network of the system namespace); \
-                Gateways do not link clusters whose pods reach each other directly""");
+        review.ids(clusters);
+        review.networks(clusters);
         review.addresses(clusters);
         review.roots(clusters);
         return review.found;
@@ -81,23 +78,45 @@ final class ClusterReview {
         }
     }
 
-    private void unique(
+    private void ids(List<ClusterFacts> clusters) {
+        twice(
+                clusters,
+                ClusterFacts::id,
+                (one, other) -> found.add(LinkFinding.between(
+                        "cluster-id-twice",
+                        one,
+                        other,
+                        one.context() + " and " + other.context() + " call themselves " + one.id(),
+                        "give each control plane an id of its own: global.multiCluster.clusterName of the chart, CLUSTER_ID of"
+                                + " the program")));
+    }
+
+    /// That is allowed, and seldom meant.
+    private void networks(List<ClusterFacts> clusters) {
+        twice(
+                clusters,
+                ClusterFacts::network,
+                (one, other) -> found.add(new LinkFinding(
+                        FindingSeverity.WARNING,
+                        "network-shared",
+                        one.context(),
+                        other.context(),
+                        one.context() + " and " + other.context() + " are both on network " + one.network()
+                                + ": their pods are called directly",
+                        "if they cannot reach each other, give each cluster a network of its own: label"
+                                + " topology.istio.io/network of its system namespace")));
+    }
+
+    private static void twice(
             List<ClusterFacts> clusters,
-            String code,
-            String verb,
             Function<ClusterFacts, String> property,
-            String fix) {
+            BiConsumer<ClusterFacts, ClusterFacts> finding) {
         var first = new HashMap<String, ClusterFacts>();
         for (var cluster : clusters) {
             var value = property.apply(cluster);
             var other = value.isEmpty() ? null : first.putIfAbsent(value, cluster);
             if (other != null) {
-                found.add(LinkFinding.between(
-                        code,
-                        other,
-                        cluster,
-                        other.context() + " and " + cluster.context() + " " + verb + " " + value,
-                        fix));
+                finding.accept(other, cluster);
             }
         }
     }

@@ -138,14 +138,15 @@ record LinkCheck(
                             + wanted.stream().map(PeerShape::addresses).toList(),
                     "correct its address, or remove it and run fathomctl multicluster link"));
         }
-        if (!peer.network().isEmpty() && peer.network().equals(from.network())) {
+        if (peer.network().equals(from.network()) && !peer.network().equals(to.network())) {
             findings.add(LinkFinding.between(
                     "link-to-own-network",
                     from,
                     to,
                     "Gateway " + peer.path() + " of " + from.context() + " says it leads to " + peer.network()
-                            + ", the network of " + from.context() + " itself",
-                    "give the clusters different networks, then run fathomctl multicluster link again"));
+                            + ", the network of " + from.context() + " itself, and " + to.context() + " is on "
+                            + to.network(),
+                    "correct its label " + PeerShape.NETWORK + ", or run fathomctl multicluster link again"));
         }
     }
 

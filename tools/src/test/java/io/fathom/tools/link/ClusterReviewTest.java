@@ -19,7 +19,7 @@ class ClusterReviewTest {
         return Stream.of(
                 argumentSet("what can be linked is fine", west, ""),
                 argumentSet("the same id", with(west, "east", "net-west"), "cluster-id-twice"),
-                argumentSet("the same network", with(west, "west", "net-east"), "network-twice"),
+                argumentSet("the same network", with(west, "west", "net-east"), "network-shared"),
                 argumentSet("no control plane", with(west, "", "net-west"), "cluster-without-control-plane"),
                 argumentSet("no network", with(west, "west", ""), "cluster-without-network"),
                 argumentSet("no gateway", gateways(), "cluster-without-gateway"),

@@ -177,6 +177,26 @@ class LocalClustersIT {
         });
     }
 
+    /// Of a service without a waypoint, with pods on both sides.
+    @Test
+    void whenTheGatewayOfOneClusterIsGone_thenCallsGoElsewhere_andExposeBringsItBack() throws IOException {
+        Files.delete(folder(SECOND).resolve("applied/gateway_istio-eastwest_istio-eastwest.yaml"));
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> pods(SECOND, "istio-eastwest").isEmpty());
+
+        var answers = mesh.exec("cluster-1/visitor", "sh", "-c", """
+                for i in $(seq 40); do
+                  curl -s -o /dev/null -m 5 -w '%{http_code} ' http://catalog-v1.shop/items || true
+                done""").out();
+        assertThat(answers).contains("200").doesNotContain("000", "503");
+        assertThat(multicluster("check").out())
+                .contains("[cluster-without-gateway] cluster-2", "[gateway-unreachable]");
+
+        assertThat(multicluster("expose").out()).contains("created");
+        awaitLinked();
+    }
+
     @Test
     void givenSeveralClusters_thenCommandsSayWhichOneTheyMean() {
         assertThat(mesh.up("status").out()).contains("Cluster cluster-1", "Cluster cluster-2");
