@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fathom.base.testkit.TestCommand.Result;
+import io.fathom.verify.seeds.Excerpt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -121,7 +122,12 @@ class LocalClustersIT {
                                 .code()
                         != 0);
 
-        assertThat(multicluster("link").out()).contains("created");
+        var words = Excerpt.at("000:283")
+                .text()
+                .strip()
+                .replace("istioctl", "fathomctl")
+                .split(" ", -1);
+        assertThat(mesh.up(words).out()).contains("created");
         awaitLinked();
     }
 

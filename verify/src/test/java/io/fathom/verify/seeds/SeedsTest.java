@@ -177,7 +177,7 @@ class SeedsTest {
         assertThat(testClasses()).containsAll(named);
 
         assertThat(document.replace('\n', ' '))
-                .contains("%d manifests, %d commands, %d shapes, %d that are not there yet"
+                .contains("%d manifests, %d commands, %d shapes, %d not there yet"
                         .formatted(count(Kind.MANIFEST), count(Kind.COMMAND), count(Kind.SHAPE), count(Kind.LATER)))
                 .contains("have %d rows for those"
                         .formatted(DIFFERENCE.matcher(document).results().count()));
