@@ -43,6 +43,7 @@ public final class Fathomctl {
                 GetCommand.command(arguments -> client(arguments, environment)),
                 VersionCommand.command(version, arguments -> client(arguments, environment)),
                 RemoteClustersCommand.command(arguments -> client(arguments, environment))));
+        commands.add(FleetCommand.command(environment));
         commands.addAll(new ClusterCommands(environment).commands());
         commands.add(new MulticlusterCommands(environment).command());
         commands.addAll(new InstallCommands(environment, version, System.in).commands());

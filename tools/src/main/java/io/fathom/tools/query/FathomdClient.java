@@ -48,10 +48,26 @@ public record FathomdClient(URI base) {
         }
     }
 
+    /// Does what a page is for, by `POST`.
+    public JsonNode act(String path) {
+        var body = text(path, "POST");
+        try {
+            return JSON.readTree(body);
+        } catch (JsonProcessingException _) {
+            throw problem(
+                    "not-a-server-of-ours", base + path + " answered something that is not JSON", "check the address");
+        }
+    }
+
     /// A page as it is.
     public String text(String path) {
+        return text(path, "GET");
+    }
+
+    private String text(String path, String method) {
         try {
             var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection(Proxy.NO_PROXY);
+            connection.setRequestMethod(method);
             connection.setConnectTimeout(TIMEOUT_MILLIS);
             connection.setReadTimeout(TIMEOUT_MILLIS);
             var status = connection.getResponseCode();

@@ -52,6 +52,8 @@ class ArchitectureTest {
             .definedBy("io.fathom.control..")
             .layer("node")
             .definedBy("io.fathom.node..")
+            .layer("fleet")
+            .definedBy("io.fathom.fleet..")
             .layer("tools")
             .definedBy("io.fathom.tools..")
             .layer("app")
@@ -68,10 +70,12 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("tools", "app", "verify")
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("tools", "app", "verify")
+            .whereLayer("fleet")
+            .mayOnlyBeAccessedByLayers("tools", "app", "verify")
             .whereLayer("wire")
-            .mayOnlyBeAccessedByLayers("control", "node", "tools", "app", "verify")
+            .mayOnlyBeAccessedByLayers("control", "node", "fleet", "tools", "app", "verify")
             .whereLayer("model")
-            .mayOnlyBeAccessedByLayers("wire", "control", "node", "tools", "app", "verify");
+            .mayOnlyBeAccessedByLayers("wire", "control", "node", "fleet", "tools", "app", "verify");
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =

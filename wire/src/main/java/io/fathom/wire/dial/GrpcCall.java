@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// One question and one answer, on a connection of its own: for calls that are rare. A node proxy starts faster and
@@ -36,9 +37,24 @@ public final class GrpcCall implements GrpcStream.GrpcStreamListener {
     public static byte[] ask(ServerConfig server, String method, byte[] question, Duration timeout, EventLoop loop)
             throws StatusException {
         var call = new GrpcCall();
-        try (var stream = GrpcStream.open(server, method, call, loop)) {
-            call.begin(stream, question);
-            return call.answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        return call.ask(() -> GrpcStream.open(server, method, call, loop), question, timeout);
+    }
+
+    /// Likewise by another way, with what that way proves of us.
+    ///
+    /// @param authority of the request
+    /// @throws StatusException when there is no answer
+    public static byte[] ask(
+            GrpcTransport transport, String authority, String method, byte[] question, Duration timeout, EventLoop loop)
+            throws StatusException {
+        var call = new GrpcCall();
+        return call.ask(() -> GrpcStream.open(transport, authority, method, call, loop), question, timeout);
+    }
+
+    private byte[] ask(Supplier<GrpcStream> opening, byte[] question, Duration timeout) throws StatusException {
+        try (var opened = opening.get()) {
+            begin(opened, question);
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof StatusException status ? status : failed(Status.INTERNAL, e);
         } catch (TimeoutException e) {

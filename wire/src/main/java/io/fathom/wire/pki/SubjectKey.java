@@ -105,7 +105,7 @@ public final class SubjectKey {
         return algorithm;
     }
 
-    PublicKey publicKey() {
+    public PublicKey publicKey() {
         return publicKey;
     }
 

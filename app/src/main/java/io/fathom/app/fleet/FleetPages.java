@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.app.fleet;
+
+import io.fathom.app.BuildInfo;
+import io.fathom.app.http.JsonOut;
+import io.fathom.app.http.MetricsText;
+import io.fathom.app.http.Page;
+import io.fathom.app.http.Pages;
+import io.fathom.base.lang.DurationText;
+import io.fathom.base.lang.ProblemException;
+import io.fathom.fleet.server.FleetStatus;
+import io.fathom.fleet.server.ManagementServer;
+import io.fathom.fleet.server.Registration;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/// What a management server shows and does over HTTP. Whoever may speak to loopback there may let clusters join.
+final class FleetPages {
+    private static final Duration TOKEN_LIFE = Duration.ofHours(1);
+    private static final Duration LONGEST_TOKEN_LIFE = Duration.ofDays(7);
+
+    private FleetPages() {}
+
+    static Pages of(ManagementServer server) {
+        var metrics = metrics(server);
+        return new Pages("fathom-fleet")
+                .index("/")
+                .probe("/ready", "200 as soon as agents may connect", _ -> Page.Reply.text("ready"))
+                .open(
+                        "/version",
+                        "Which build this is",
+                        _ -> Page.Reply.text(BuildInfo.current().text()))
+                .open(
+                        "/metrics",
+                        "Metrics for Prometheus",
+                        _ -> new Page.Reply.Text(200, MetricsText.CONTENT_TYPE, MetricsText.of(metrics.scrape())))
+                .debug("fleetz", "The clusters of the fleet", _ -> Page.Reply.json(json -> show(json, server.status())))
+                .action("/fleet/token", "POST: a token to join with, ?cluster=NAME", query -> token(server, query))
+                .action("/fleet/leave", "POST: ends the membership of ?cluster=NAME", query -> leave(server, query));
+    }
+
+    private static Page.Reply token(ManagementServer server, Page.Query query) {
+        var cluster = query.parameter("cluster").orElse("");
+        var life = query.parameter("ttl")
+                .map(text -> DurationText.parse(text).orElse(Duration.ZERO))
+                .orElse(TOKEN_LIFE);
+        if (!life.isPositive() || life.compareTo(LONGEST_TOKEN_LIFE) > 0) {
+            return Page.Reply.text(400, "bad-ttl: give a time of at most 168h, like 1h");
+        }
+        var bounds = new Registration.Bounds(words(query, "network"), words(query, "trust-domain"));
+        try {
+            var token = server.issue(cluster, bounds, life);
+            return Page.Reply.json(json -> json.object(fields -> fields.text("cluster", cluster)
+                    .text("token", token.text())
+                    .number("lifetimeSeconds", life.toSeconds())
+                    .number("port", server.port())));
+        } catch (ProblemException e) {
+            return Page.Reply.text(400, e.problem().code() + ": " + e.problem());
+        }
+    }
+
+    private static List<String> words(Page.Query query, String name) {
+        return Arrays.stream(query.parameter(name).orElse("").split(",", -1))
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    private static Page.Reply leave(ManagementServer server, Page.Query query) {
+        var cluster = query.parameter("cluster").orElse("");
+        try {
+            server.leave(cluster);
+            return Page.Reply.json(json ->
+                    json.object(fields -> fields.text("cluster", cluster).text("standing", "left")));
+        } catch (ProblemException e) {
+            return Page.Reply.text(400, e.problem().code() + ": " + e.problem());
+        }
+    }
+
+    private static void show(JsonOut json, FleetStatus status) {
+        json.object(all -> all.text("fleet", status.fleet())
+                .count("openTokens", status.openTokens())
+                .wholeList("clusters", status.clusters(), FleetPages::show)
+                .object("events", fields -> status.events().forEach(fields::number)));
+    }
+
+    private static void show(JsonOut json, FleetStatus.ClusterStatus cluster) {
+        var registration = cluster.registration();
+        json.object(fields -> {
+            fields.text("name", registration.name())
+                    .text("uid", registration.uid())
+                    .number("handle", registration.handle())
+                    .text("standing", registration.standing().name())
+                    .text("joined", registration.joined().toString())
+                    .flag("connected", cluster.since().isPresent())
+                    .text("since", cluster.since().map(Object::toString).orElse(""))
+                    .text("peer", cluster.peer())
+                    .text("software", cluster.software())
+                    .texts("networks", registration.bounds().networks())
+                    .texts("trustDomains", registration.bounds().trustDomains());
+            registration
+                    .gateway()
+                    .ifPresent(fact -> fields.object("gateway", gateway -> GatewayJson.show(gateway, fact)));
+        });
+    }
+
+    private static PrometheusRegistry metrics(ManagementServer server) {
+        var registry = new PrometheusRegistry();
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_clusters")
+                .help("Clusters by standing.")
+                .labelNames("standing")
+                .callback(callback -> {
+                    for (var standing : Registration.ClusterStanding.values()) {
+                        callback.call(
+                                count(server, cluster -> cluster.registration().standing() == standing),
+                                standing.name().toLowerCase(Locale.ROOT));
+                    }
+                })
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_streams")
+                .help("Clusters that are connected.")
+                .callback(callback ->
+                        callback.call(count(server, cluster -> cluster.since().isPresent())))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("fathom_fleet_events_total")
+                .help("What the audit log tells of, by kind.")
+                .labelNames("event")
+                .callback(callback ->
+                        server.status().events().forEach((event, count) -> callback.call((double) count, event)))
+                .register(registry);
+        return registry;
+    }
+
+    private static int count(ManagementServer server, Predicate<FleetStatus.ClusterStatus> condition) {
+        return (int) server.status().clusters().stream().filter(condition).count();
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.app.fleet;
+
+import io.fathom.app.settings.Setting;
+import io.fathom.tools.args.Flag;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Every setting of the management server, in the order of `--help`.
+enum FleetSetting implements Setting {
+    STATE_DIR("DIR", "", "Folder with keys, members and tokens. All of the server's memory: back it up. Required."),
+    FLEET("NAME", "fleet.local", "Name of the fleet: the trust domain of its certificates. Never change it."),
+    GATEWAY_NAMESPACES("NS,…", "istio-eastwest", "Namespaces that gateways of clusters may be in."),
+    CERTIFICATE_TTL("TIME", "168h", "How long certificates of agents are good. They are renewed at half of it."),
+    LISTEN_ADDRESS("IP", "0.0.0.0", "Address that both ports listen on."),
+    PORT("N", "9900", "gRPC over TLS: agents connect here. 0 takes any free port."),
+    HTTP_PORT("N", "9901", """
+            HTTP: /ready, /metrics and, from loopback, /debug/fleetz and what fathomctl fleet asks for. 0 takes any \
+            free port."""),
+    LOG_LEVEL("LEVEL", "info", "error, warn, info, debug or trace.");
+
+    private final Description description;
+
+    FleetSetting(String label, String fallback, String help) {
+        this.description = new Description(label, fallback, help);
+    }
+
+    static List<Flag> flags(Flag... more) {
+        return Stream.concat(Arrays.stream(values()).map(FleetSetting::asFlag), Arrays.stream(more))
+                .toList();
+    }
+
+    @Override
+    public Optional<Flag> flag() {
+        return Optional.of(asFlag());
+    }
+
+    private Flag asFlag() {
+        return flag("--" + name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
+
+    @Override
+    public String variable() {
+        return "FATHOM_FLEET_" + name();
+    }
+
+    @Override
+    public Description description() {
+        return description;
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.fleet.server;
+
+import java.time.Duration;
+import java.util.Set;
+
+/// What a management server is told.
+///
+/// @param fleet its name: the trust domain of the fleet's certificates
+/// @param namespaces that gateways may be in
+/// @param certificateLife of agents
+public record FleetPolicy(String fleet, Set<String> namespaces, Duration certificateLife) {
+    public FleetPolicy {
+        namespaces = Set.copyOf(namespaces);
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.fleet.server;
+
+import io.fathom.fleet.store.FileRecord;
+import io.fathom.model.fleet.FactVersion;
+import io.fathom.model.fleet.GatewayFact;
+import io.fathom.wire.fleet.FleetCodec;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/// A cluster of the fleet, or one that was. Immutable.
+///
+/// @param handle its number; never given to another
+/// @param bounds what its facts may say
+/// @param key fingerprint of its agent's key
+/// @param gateway what it last said and was accepted; nothing before
+/// @param version of what it last said
+public record Registration(
+        String uid,
+        String name,
+        int handle,
+        Bounds bounds,
+        String key,
+        Instant joined,
+        ClusterStanding standing,
+        Optional<GatewayFact> gateway,
+        FactVersion version) {
+    /// Whether it is a member.
+    public enum ClusterStanding {
+        MEMBER,
+        /// Kept for ever, so that whoever was away meanwhile hears of it.
+        LEFT
+    }
+
+    /// What facts of a cluster may say.
+    ///
+    /// @param networks none until the first fact binds one
+    /// @param trustDomains none until the first fact binds one
+    public record Bounds(List<String> networks, List<String> trustDomains) {
+        public Bounds {
+            networks = List.copyOf(networks);
+            trustDomains = List.copyOf(trustDomains);
+        }
+
+        boolean allowsNetwork(String network) {
+            return networks.isEmpty() || networks.contains(network);
+        }
+
+        boolean allowsTrustDomain(String trustDomain) {
+            return trustDomains.isEmpty() || trustDomains.contains(trustDomain);
+        }
+    }
+
+    public boolean isMember() {
+        return standing == ClusterStanding.MEMBER;
+    }
+
+    /// With what it says now, which also binds what was not bound before.
+    Registration saying(GatewayFact fact, FactVersion said) {
+        var bound = new Bounds(
+                bounds.networks().isEmpty() ? List.of(fact.network()) : bounds.networks(),
+                bounds.trustDomains().isEmpty() ? List.of(fact.trustDomain()) : bounds.trustDomains());
+        return new Registration(uid, name, handle, bound, key, joined, standing, Optional.of(fact), said);
+    }
+
+    /// As before, but heard of in another version.
+    Registration heard(FactVersion said) {
+        return new Registration(uid, name, handle, bounds, key, joined, standing, gateway, said);
+    }
+
+    Registration left() {
+        return new Registration(uid, name, handle, bounds, key, joined, ClusterStanding.LEFT, gateway, version);
+    }
+
+    FileRecord record() {
+        var record = FileRecord.builder()
+                .add("uid", uid)
+                .add("name", name)
+                .add("handle", Integer.toString(handle))
+                .addAll("network", bounds.networks())
+                .addAll("trust-domain", bounds.trustDomains())
+                .add("key", key)
+                .add("joined", joined.toString())
+                .add("standing", standing.name())
+                .add("incarnation", Long.toString(version.incarnation()))
+                .add("sequence", Long.toString(version.sequence()));
+        gateway.ifPresent(fact -> record.add("gateway", FleetCodec.encode(fact)));
+        return record.build();
+    }
+
+    static Registration of(FileRecord record) {
+        return new Registration(
+                record.required("uid"),
+                record.required("name"),
+                Integer.parseInt(record.required("handle")),
+                new Bounds(record.texts("network"), record.texts("trust-domain")),
+                record.required("key"),
+                Instant.parse(record.required("joined")),
+                ClusterStanding.valueOf(record.required("standing")),
+                record.bytes("gateway").map(FleetCodec::fact),
+                new FactVersion(
+                        Long.parseLong(record.required("incarnation")), Long.parseLong(record.required("sequence"))));
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.model.fleet;
+
+import java.util.List;
+
+/// What a cluster says of its east-west gateway. It does not say whose it is: the server knows that from the
+/// certificate.
+///
+/// @param id `namespace/name` of the Gateway
+/// @param serviceAccount that the gateway proves to be, in its namespace
+/// @param candidates where it can be reached, the best one first
+public record GatewayFact(
+        String id,
+        String network,
+        String serviceAccount,
+        String trustDomain,
+        List<GatewayAddress> candidates,
+        Place place,
+        GatewayState state,
+        Audience audience) {
+    /// Where the cluster is; empty texts where nobody says.
+    public record Place(String region, String zone) {
+        public static final Place UNKNOWN = new Place("", "");
+    }
+
+    /// What the cluster says about using the gateway.
+    public enum GatewayState {
+        ACTIVE,
+        DRAINING,
+        /// The cluster has no such gateway at the moment. It is still a member.
+        OFFLINE
+    }
+
+    public GatewayFact {
+        candidates = List.copyOf(candidates);
+    }
+
+    /// The namespace of the Gateway, or nothing if the id has none.
+    public String namespace() {
+        return id.substring(0, Math.max(0, id.indexOf('/')));
+    }
+
+    /// The same in another state.
+    public GatewayFact in(GatewayState other) {
+        return new GatewayFact(id, network, serviceAccount, trustDomain, candidates, place, other, audience);
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.verify.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fathom.verify.client.RunningFathomd;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Cases of fleets by their numbers: a management server and three agents, real processes on folders.
+@Tag("slow")
+class FleetIT {
+    private static final List<String> CLUSTERS = List.of("west", "east", "south");
+    private static final List<String> ALL =
+            List.of("istio-remote-peer-east", "istio-remote-peer-south", "istio-remote-peer-west");
+
+    private final FleetProcesses fleet = new FleetProcesses();
+
+    @AfterEach
+    void stop() {
+        fleet.close();
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(FleetProcesses.PATIENCE).pollInterval(Duration.ofMillis(100));
+    }
+
+    private static String address(String cluster) {
+        return "10.77." + CLUSTERS.indexOf(cluster) + ".1";
+    }
+
+    /// The three clusters, each with one command.
+    private void join() {
+        fleet.startServer();
+        CLUSTERS.forEach(cluster -> {
+            fleet.write(cluster, address(cluster), "");
+            var _ = fleet.startAgent(cluster, "--token=" + fleet.token(cluster));
+        });
+        awaitAll();
+    }
+
+    private void awaitAll() {
+        await().untilAsserted(() -> {
+            for (var cluster : CLUSTERS) {
+                assertThat(fleet.gateways(cluster))
+                        .as("%s: %s", cluster, fleet.log(cluster))
+                        .isEqualTo(ALL);
+            }
+        });
+    }
+
+    private String text(String cluster, String peer) {
+        return read(fleet.gateway(cluster, peer));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void case32_whenThreeClustersJoin_thenEachHasNineGatewaysBetweenThem_andFathomdFollowsTheOthers() {
+        join();
+
+        assertThat(text("west", "east"))
+                .contains("10.77.1.1")
+                .contains("net-east")
+                .contains("uid-east")
+                .contains("istio-remote");
+        assertThat(fleet.fathomctl("status")).contains("west", "east", "south", "10.77.2.1:15008", "member");
+        assertThat(fleet.serverMetrics()).contains("fathom_fleet_streams 3");
+        copyOwn("west");
+        try (var fathomd = RunningFathomd.on(fleet.folder("west/gateways"), Map.of("CLUSTER_ID", "west"))) {
+            // its own description is never taken for a peer
+            await().untilAsserted(() -> assertThat(fathomd.text("/debug/clusterz"))
+                    .contains("east", "south")
+                    .containsOnlyOnce("\"west\""));
+            assertThat(fathomd.text("/debug/problemz")).doesNotContain("peer-gateway-", "unknown-mark");
+        }
+
+        // an address changes: everybody follows
+        fleet.write("east", "10.77.9.9", "");
+        await().untilAsserted(() -> Stream.of("west", "south", "east")
+                .forEach(cluster -> assertThat(text(cluster, "east")).contains("10.77.9.9")));
+
+        // an audience: one of the others forgets
+        fleet.write("east", "10.77.9.9", "fleet.fathom.io/distribute-to: west");
+        await().untilAsserted(() -> {
+            assertThat(text("south", "east")).isEmpty();
+            assertThat(text("west", "east")).contains("10.77.9.9");
+        });
+    }
+
+    private void copyOwn(String cluster) {
+        fleet.put(cluster + "/gateways/own.yaml", read(fleet.folder(cluster + "/manifests/gateway.yaml")));
+    }
+
+    @Test
+    void case33_givenATokenThatIsNotGood_thenTheClusterIsRefused() throws InterruptedException {
+        fleet.startServer();
+        CLUSTERS.forEach(cluster -> fleet.write(cluster, address(cluster), ""));
+        var token = fleet.token("west");
+        var _ = fleet.startAgent("west", "--token=" + token);
+        await().until(() -> fleet.agent("west").path("phase").asText().equals("connected"));
+
+        refused("east", fleet.token("west"), "token-wrong-name", "for cluster west");
+        refused("east", fleet.token("east", "--ttl=1ms"), "token-expired", "good until");
+        var east = fleet.token("east");
+        var parts = east.split("\\.", -1);
+        refused(
+                "east",
+                String.join(".", parts[0], parts[1], "A".repeat(43), parts[3]),
+                "token-unknown",
+                "did not issue");
+        refused(
+                "east",
+                String.join(".", parts[0], parts[1], parts[2], "A".repeat(43)),
+                "wrong-server-key",
+                "another key than the token names");
+        // used up by another key: what a thief of the token would find
+        var _ = fleet.startAgent("east", "--token=" + east);
+        await().until(() -> fleet.agent("east").path("phase").asText().equals("connected"));
+        fleet.kill("east");
+        refused("east", east, "token-used", "has been used", "--state-dir=" + fleet.folder("thief"));
+        assertThat(fleet.serverMetrics()).contains("event=\"token-used\"} 1");
+        assertThat(read(fleet.folder("server/tokens").resolve(parts[1])))
+                .contains("hash")
+                .doesNotContain(parts[2]);
+    }
+
+    private void refused(String cluster, String token, String code, String words, String... flags)
+            throws InterruptedException {
+        var all = Stream.concat(Stream.of("--token=" + token), Stream.of(flags)).toArray(String[]::new);
+        var agent = fleet.startAgent(cluster, all);
+
+        assertThat(agent.waitFor(FleetProcesses.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(fleet.log(cluster)).as(code).contains(words);
+        assertThat(agent.exitValue()).as(code).isEqualTo(1);
+    }
+
+    @Test
+    void case34And35_givenACopiedKey_orForgedFacts_thenTheyDoNotCount() throws IOException {
+        join();
+
+        // the key of west, in another cluster
+        fleet.kill("west");
+        var _ = fleet.startAgent("west", "--cluster-uid=uid-thief");
+        await().untilAsserted(() -> assertThat(fleet.serverMetrics()).contains("event=\"cluster-uid-mismatch\""));
+        assertThat(fleet.agent("west").path("problems").toString()).contains("cluster-uid-mismatch");
+        fleet.kill("west");
+        var _ = fleet.startAgent("west");
+        await().until(() -> fleet.agent("west").path("phase").asText().equals("connected"));
+
+        // networks, trust domains and addresses of others, and such as nobody can dial
+        var manifest = fleet.folder("west/manifests/gateway.yaml");
+        var good = Files.readString(manifest);
+        forged("west", good.replace("net-west", "net-east"), "network-not-registered");
+        forged("west", good.replace(address("west"), address("east")), "address-taken");
+        forged("west", good.replace(address("west"), "127.0.0.1"), "address-refused");
+        assertThat(text("east", "west")).contains(address("west")).doesNotContain("net-east");
+        fleet.kill("west");
+        fleet.write("west", address("west"), "");
+        var _ = fleet.startAgent("west", "--trust-domain=east.local");
+        await().untilAsserted(() ->
+                assertThat(fleet.agent("west").path("problems").toString()).contains("trust-domain-not-registered"));
+        assertThat(text("east", "west")).contains("cluster.local").doesNotContain("east.local");
+    }
+
+    private void forged(String cluster, String manifest, String code) {
+        fleet.put(cluster + "/manifests/gateway.yaml", manifest);
+        await().untilAsserted(() ->
+                assertThat(fleet.agent(cluster).path("problems").toString()).contains(code));
+    }
+
+    @Test
+    void case40And41_givenNoServer_thenEverythingStays_alsoOverAStart_andItIsCaughtUpLater() {
+        join();
+        var before = text("west", "east");
+        fleet.kill("server");
+        await().until(() -> fleet.agent("west").path("phase").asText().equals("disconnected"));
+
+        // a copy that is deleted by hand comes back, from what the agent knows
+        delete(fleet.gateway("west", "east"));
+        await().untilAsserted(() -> assertThat(text("west", "east")).isEqualTo(before));
+
+        // also when the agent has started anew meanwhile
+        fleet.kill("west");
+        delete(fleet.gateway("west", "east"));
+        var _ = fleet.startAgent("west");
+        await().untilAsserted(() -> assertThat(text("west", "east")).isEqualTo(before));
+        assertThat(fleet.gateways("west")).isEqualTo(ALL);
+
+        // what changes meanwhile is told later, to a server that has kept everything
+        fleet.write("south", "10.77.8.8", "");
+        fleet.startServer();
+        await().untilAsserted(() -> assertThat(text("west", "south")).contains("10.77.8.8"));
+        awaitAll();
+        assertThat(fleet.cluster("east").path("standing").asText()).isEqualTo("MEMBER");
+    }
+
+    @Test
+    void case44_whenAClusterLeaves_thenItsGatewaysGoEverywhere_andWhenItCrashesNoneGo() {
+        join();
+        fleet.put("west/manifests/manual.yaml", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: istio-remote-peer-hand, namespace: istio-eastwest}
+                spec:
+                  gatewayClassName: istio-remote
+                  addresses: [{type: IPAddress, value: 10.4.5.6}]
+                  listeners: [{name: hbone, port: 15008, protocol: HBONE}]
+                """);
+        fleet.kill("south");
+        await().until(() -> !fleet.cluster("south").path("connected").asBoolean());
+        assertThat(fleet.gateways("west")).isEqualTo(ALL);
+
+        // east leaves while west is away: west hears of it when it is back
+        fleet.kill("west");
+        assertThat(fleet.fathomctl("leave", "east")).contains("has left");
+        await().untilAsserted(() -> assertThat(fleet.gateways("east")).isEmpty());
+        assertThat(fleet.agent("east").path("phase").asText()).isEqualTo("left");
+        assertThat(fleet.gateways("west")).isEqualTo(ALL);
+        var _ = fleet.startAgent("west");
+        await().untilAsserted(() -> assertThat(fleet.gateways("west"))
+                .containsExactly("istio-remote-peer-south", "istio-remote-peer-west"));
+        assertThat(read(fleet.folder("west/manifests/manual.yaml"))).contains("istio-remote-peer-hand");
+
+        // a manual Gateway for a cluster wins over ours, and ours comes back when it goes
+        fleet.put("west/manifests/manual.yaml", """
+                apiVersion: gateway.networking.k8s.io/v1
+                kind: Gateway
+                metadata: {name: by-hand, namespace: istio-eastwest, labels: {topology.istio.io/cluster: south}}
+                spec:
+                  gatewayClassName: istio-remote
+                  addresses: [{type: IPAddress, value: 10.4.5.6}]
+                  listeners: [{name: hbone, port: 15008, protocol: HBONE}]
+                """);
+        await().untilAsserted(() -> assertThat(fleet.gateways("west")).containsExactly("istio-remote-peer-west"));
+        delete(fleet.folder("west/manifests/manual.yaml"));
+        await().untilAsserted(() -> assertThat(fleet.gateways("west")).contains("istio-remote-peer-south"));
+    }
+}

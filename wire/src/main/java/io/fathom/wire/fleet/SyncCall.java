@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.wire.fleet;
+
+import io.fathom.base.lang.ProblemException;
+import io.fathom.model.fleet.FleetDown;
+import io.fathom.wire.proto.fleet.Down;
+import io.fathom.wire.proto.fleet.Up;
+import io.grpc.Status;
+import io.grpc.StatusException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One stream on gRPC. A message is only made when the transport has room for it, so a slow agent has no queue
+/// here: what it is due is worked out when it is ready. The session is guarded by this.
+final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
+    private static final Logger log = LoggerFactory.getLogger(SyncCall.class);
+
+    private final ServerCallStreamObserver<Down> out;
+    private final Executor threads;
+    private final AtomicBoolean due = new AtomicBoolean();
+    private volatile boolean finishing;
+    // Guarded by this.
+    private FleetHandler.@Nullable FleetSession session;
+    private boolean over;
+
+    SyncCall(ServerCallStreamObserver<Down> out, Executor threads) {
+        this.out = out;
+        this.threads = threads;
+        out.setOnReadyHandler(this::send);
+        out.setOnCancelHandler(this::end);
+    }
+
+    synchronized void begin(FleetHandler.FleetSession opened) {
+        session = opened;
+    }
+
+    synchronized void refuse(StatusException reason) {
+        over = true;
+        out.onError(reason);
+    }
+
+    @Override
+    public void wake() {
+        if (due.compareAndSet(false, true)) {
+            try {
+                threads.execute(this::send);
+            } catch (RejectedExecutionException _) {
+                // the server ends
+            }
+        }
+    }
+
+    @Override
+    public void finish() {
+        finishing = true;
+        wake();
+    }
+
+    private synchronized void send() {
+        due.set(false);
+        while (!over && session != null && out.isReady()) {
+            Optional<FleetDown> next = session.next();
+            if (next.isEmpty()) {
+                if (finishing) {
+                    out.onCompleted();
+                    end();
+                }
+                return;
+            }
+            out.onNext(FleetCodec.encode(next.get()));
+        }
+    }
+
+    @Override
+    public synchronized void onNext(Up message) {
+        if (over || session == null) {
+            return;
+        }
+        try {
+            FleetCodec.decode(message).ifPresent(session::received);
+        } catch (ProblemException e) {
+            out.onError(FleetRefusals.status(e));
+            end();
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).log("a message of an agent could not be taken because of a bug");
+            out.onError(Status.INTERNAL.withDescription("internal error").asException());
+            end();
+        }
+    }
+
+    @Override
+    public void onError(Throwable reason) {
+        end();
+    }
+
+    @Override
+    public synchronized void onCompleted() {
+        if (!over) {
+            out.onCompleted();
+            end();
+        }
+    }
+
+    private synchronized void end() {
+        if (!over) {
+            over = true;
+            if (session != null) {
+                session.ended();
+            }
+        }
+    }
+}

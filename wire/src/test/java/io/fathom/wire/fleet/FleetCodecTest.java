@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.fathom.wire.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fathom.model.fleet.Audience;
+import io.fathom.model.fleet.FactVersion;
+import io.fathom.model.fleet.FleetDown;
+import io.fathom.model.fleet.FleetPeer;
+import io.fathom.model.fleet.FleetUp;
+import io.fathom.model.fleet.GatewayAddress;
+import io.fathom.model.fleet.GatewayFact;
+import io.fathom.wire.proto.fleet.Down;
+import io.fathom.wire.proto.fleet.Up;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class FleetCodecTest {
+    private static final GatewayFact FACT = new GatewayFact(
+            "istio-eastwest/gw",
+            "net-1",
+            "account",
+            "cluster.local",
+            List.of(
+                    new GatewayAddress(GatewayAddress.Kind.STATIC, "10.0.0.1", 15008, 15012),
+                    new GatewayAddress(GatewayAddress.Kind.LB_HOST, "lb.example.com", 30008, 0)),
+            new GatewayFact.Place("eu-1", "a"),
+            GatewayFact.GatewayState.DRAINING,
+            new Audience.Named(Set.of("east")));
+    private static final FleetPeer PEER = new FleetPeer(7, "west", "uid", FACT);
+
+    @Test
+    void whenWrittenAndRead_thenItIsTheSame() {
+        assertThat(FleetCodec.fact(FleetCodec.encode(FACT))).isEqualTo(FACT);
+        assertThat(FleetCodec.peer(FleetCodec.encode(PEER))).isEqualTo(PEER);
+        List<FleetUp> ups = List.of(
+                new FleetUp.Hello("instance", "software", "uid"),
+                new FleetUp.Gateways(List.of(FACT), new FactVersion(3, 4)),
+                new FleetUp.Gateways(List.of(), FactVersion.NONE));
+        assertThat(ups)
+                .allSatisfy(up ->
+                        assertThat(FleetCodec.decode(FleetCodec.encode(up))).contains(up));
+        List<FleetDown> downs = List.of(
+                new FleetDown.Welcome("fleet", new FactVersion(3, 4)),
+                new FleetDown.Peers(List.of(PEER), List.of("gone")),
+                new FleetDown.Complete(),
+                new FleetDown.Receipt(new FactVersion(3, 4), List.of(new FleetDown.Rejection("id", "code", "reason"))),
+                new FleetDown.Revoked("because"));
+        assertThat(downs)
+                .allSatisfy(down ->
+                        assertThat(FleetCodec.decode(FleetCodec.encode(down))).contains(down));
+    }
+
+    @Test
+    void givenAMessageOfALaterVersion_thenItIsNothing() {
+        assertThat(FleetCodec.decode(Up.getDefaultInstance())).isEmpty();
+        assertThat(FleetCodec.decode(Down.getDefaultInstance())).isEmpty();
+    }
+
+    @Test
+    void givenOtherBytes_thenThatIsAProblem() {
+        assertThatThrownBy(() -> FleetCodec.fact(new byte[] {1, 2, 3})).hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void givenTextOfAnAddress_thenHostAndPortAreTold() {
+        assertThat(ServerAddress.parse("fleet.example.com")).contains(new ServerAddress("fleet.example.com", 9900));
+        assertThat(ServerAddress.parse("10.0.0.1:1")).contains(new ServerAddress("10.0.0.1", 1));
+        assertThat(ServerAddress.parse("[fd00::1]:2")).contains(new ServerAddress("fd00::1", 2));
+        assertThat(ServerAddress.parse("host:0").or(() -> ServerAddress.parse(":1")))
+                .isEqualTo(Optional.empty());
+    }
+}
