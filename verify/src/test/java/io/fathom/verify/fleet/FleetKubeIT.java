@@ -62,7 +62,8 @@ class FleetKubeIT {
             await().untilAsserted(() -> assertThat(names(kubectl)).contains("istio-remote-peer-east"));
 
             fleet.write("east", "10.77.1.2", "");
-            await().untilAsserted(() -> assertThat(get(kubectl, "istio-remote-peer-east")).contains("10.77.1.2"));
+            await().untilAsserted(() ->
+                    assertThat(get(kubectl, "istio-remote-peer-east")).contains("10.77.1.2"));
 
             var _ = fleet.fathomctl("leave", "east");
             await().untilAsserted(() -> assertThat(names(kubectl))
