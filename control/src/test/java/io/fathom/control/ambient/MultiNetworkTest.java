@@ -65,7 +65,7 @@ class MultiNetworkTest {
         assertThat(folded.tunnelProtocol()).isEqualTo(Workload.TunnelProtocol.HBONE);
         assertThat(folded.networkGateway()).isEqualTo(byIp("east", "203.0.113.1"));
         assertThat(folded.services().get(WEB))
-                .containsExactly(new Port(80, 8080, AppProtocol.HTTP11), new Port(81, 0, AppProtocol.UNKNOWN));
+                .containsExactly(new Port(80, 8080, AppProtocol.HTTP11), new Port(81, 81, AppProtocol.UNKNOWN));
         assertThat(mesh.find(vmUid("app/a"))).isEmpty();
 
         mesh.put(vm("app/c", endpoint("10.0.0.3").network("east").weight(5)).label("app", "web"));
