@@ -72,7 +72,10 @@ class ChartsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void givenValues_thenTheObjectsAreTheReviewedOnes(Case what) throws IOException {
-        var rendered = Charts.render(what).replace(Charts.version(), "VERSION"); // each release has another one
+        // each release has another version, and so another sum of what it stands in
+        var rendered = Charts.render(what)
+                .replace(Charts.version(), "VERSION")
+                .replaceAll("(fathom.io/config: )\"[0-9a-f]{16}\"", "$1\"SUM\"");
         if ("write".equals(System.getProperty("fathom.golden"))) {
             Files.writeString(what.golden(), rendered);
         }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -168,7 +169,23 @@ public final class Workspace implements AutoCloseable {
                 && ProcessHandle.of(Long.parseLong(lines.getFirst())).isPresent();
     }
 
+    /// The tests' other JVM may be at it, too.
     private static void clearAbandoned(Path directory) {
+        try {
+            endRecorded(directory);
+            delete(directory);
+        } catch (NoSuchFileException _) {
+            // it was quicker
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (UncheckedIOException e) {
+            if (!(e.getCause() instanceof NoSuchFileException)) {
+                throw e;
+            }
+        }
+    }
+
+    private static void endRecorded(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             var recorded = new ArrayList<>(
                     files.filter(file -> file.toString().endsWith(".pid") && !file.endsWith("owner.pid"))
@@ -182,10 +199,7 @@ public final class Workspace implements AutoCloseable {
                             .ifPresent(Workspace::end);
                 }
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
-        delete(directory);
     }
 
     private static List<String> lines(Path file) {
