@@ -8,7 +8,6 @@ import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.PemKeys;
 import java.security.PrivateKey;
 import java.security.PublicKey;
-import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.security.interfaces.RSAPublicKey;
@@ -21,6 +20,8 @@ public final class CredentialCheck {
     private static final int SMALLEST_RSA = 2048;
     /// The place of that bit in the key usage.
     private static final int DIGITAL_SIGNATURE = 0;
+
+    private static final String ALTERNATIVE_NAMES = "2.5.29.17";
 
     private static final Set<Integer> CURVES = Set.of(256, 384, 521);
 
@@ -77,13 +78,11 @@ public final class CredentialCheck {
                 : Optional.of("its certificate has neither a common name nor alternative names");
     }
 
+    /// Whether the extension is there; what is in it may be nothing that Java reads, such as `URI:*`, and an Envoy
+    /// shows it.
     private static boolean isNamed(X509Certificate certificate) {
-        try {
-            return certificate.getSubjectAlternativeNames() != null
-                    || certificate.getSubjectX500Principal().getName().contains("CN=");
-        } catch (CertificateParsingException e) {
-            return false;
-        }
+        return certificate.getExtensionValue(ALTERNATIVE_NAMES) != null
+                || certificate.getSubjectX500Principal().getName().contains("CN=");
     }
 
     /// Empty when these are certificates of authorities, else why not.
