@@ -299,6 +299,7 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
                 return;
             }
             var made = System.nanoTime();
+            events.pushed(id, response); // first: a client may take it and be gone before we go on
             call.sendMessage(response);
             report(response, started, made);
         }
@@ -311,7 +312,6 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
 
     private void report(XdsResponse response, long started, long made) {
         var times = new PushTimes(connectedNanos, started, made, System.nanoTime());
-        events.pushed(id, response);
         endpoint.observer().pushed(times.of(response));
     }
 
