@@ -11,12 +11,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Accepts a server that has the name that was dialled or, failing that, a second name. The chain is checked
 /// alike.
-final class NamedTrust extends X509ExtendedTrustManager {
-    private final X509ExtendedTrustManager chains;
+final class NamedTrust extends DiallingTrust {
     private final String alternative;
 
     NamedTrust(X509ExtendedTrustManager chains, String alternative) {
-        this.chains = chains;
+        super(chains);
         this.alternative = alternative;
     }
 
@@ -55,30 +54,5 @@ final class NamedTrust extends X509ExtendedTrustManager {
                 throw e;
             }
         }
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        throw new CertificateException("a server without a name is not trusted");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        throw new CertificateException("this side has no clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        throw new CertificateException("this side has no clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        throw new CertificateException("this side has no clients");
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-        return chains.getAcceptedIssuers();
     }
 }

@@ -9,13 +9,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /// Tells the JDK in its own words that a server signs, as every server does in TLS 1.3: the word that Conscrypt has for
 /// it is unknown there.
-final class SigningTrust extends X509ExtendedTrustManager {
+final class SigningTrust extends DiallingTrust {
     private static final String SIGNS = "UNKNOWN";
 
-    private final X509ExtendedTrustManager chains;
-
     SigningTrust(X509ExtendedTrustManager chains) {
-        this.chains = chains;
+        super(chains);
     }
 
     @Override
@@ -26,30 +24,5 @@ final class SigningTrust extends X509ExtendedTrustManager {
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
         chains.checkServerTrusted(chain, SIGNS, engine);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        throw new CertificateException("a server without a name is not trusted");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        throw new CertificateException("this side has no clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        throw new CertificateException("this side has no clients");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        throw new CertificateException("this side has no clients");
-    }
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-        return chains.getAcceptedIssuers();
     }
 }
