@@ -4,6 +4,9 @@ package io.fathom.app.cni;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.node.cni.enrol.EnrolEngine;
+import io.fathom.node.cni.plugin.CniException;
+import io.fathom.node.cni.plugin.CniHandover;
+import io.fathom.node.cni.pods.Eligibility.EligibilityVerdict;
 import io.fathom.node.cni.pods.NodePods;
 import io.fathom.wire.kube.core.PodManifest;
 import java.nio.file.Path;
@@ -11,14 +14,35 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Where the plugin asks for a pod to be captured before it starts. Anything but 200 keeps the pod from starting.
+/// Where the plugin tells of a pod that is about to start: at `/add`, where we decide whether it is to be captured, or
+/// at `/cmdadd`, upstream's, where the plugin has decided. Anything but 200 keeps the pod from starting; to 503, which
+/// is for pods that we have not read yet, the plugin asks the API server itself.
 final class PluginDoor implements UnixHttpServer.Handler {
     private static final Logger log = LoggerFactory.getLogger(PluginDoor.class);
-    private static final int LOOKS = 11;
     private static final long PAUSE_MILLIS = 10;
+
+    /// The paths, with how often we look for a pod: whoever has read it himself is at most a moment ahead of us.
+    private enum PluginPath {
+        DECIDE("/add", 500),
+        CAPTURE("/cmdadd", 11);
+
+        private final String text;
+        private final int looks;
+
+        PluginPath(String text, int looks) {
+            this.text = text;
+            this.looks = looks;
+        }
+
+        static Optional<PluginPath> of(String text) {
+            return Stream.of(values()).filter(path -> path.text.equals(text)).findFirst();
+        }
+    }
 
     private final NodePods pods;
     private final EnrolEngine engine;
@@ -44,38 +68,73 @@ final class PluginDoor implements UnixHttpServer.Handler {
 
     private UnixHttpServer.UnixReply answer(UnixHttpServer.UnixRequest request, CompletableFuture<Void> gone)
             throws InterruptedException {
-        if (!request.path().equals("/cmdadd")) {
-            return new UnixHttpServer.UnixReply(404, "there is only /cmdadd");
+        var path = PluginPath.of(request.path());
+        if (path.isEmpty()) {
+            return new UnixHttpServer.UnixReply(404, "there are only /add and /cmdadd");
         }
         if (!request.method().equals("POST")) {
             return new UnixHttpServer.UnixReply(405, "use POST");
         }
+        return switch (path.get()) {
+            case DECIDE -> decide(request.body(), gone);
+            case CAPTURE -> capture(request.body(), gone);
+        };
+    }
+
+    private UnixHttpServer.UnixReply decide(String body, CompletableFuture<Void> gone) throws InterruptedException {
+        try {
+            var call = CniHandover.parse(body);
+            if (!call.isAboutAPod()) {
+                return new UnixHttpServer.UnixReply(200, call.result());
+            }
+            var wanted = PluginRequest.of(call);
+            var pod = pod(wanted, PluginPath.DECIDE, found -> pods.knows(found.namespace()) && wanted.means(found));
+            if (pod.isEmpty()) {
+                return new UnixHttpServer.UnixReply(
+                        503, told(wanted, unknown(wanted)).toString());
+            }
+            var problem = engine.verdict(pod.get()) == EligibilityVerdict.WANTED
+                    ? enrol(pod.get(), wanted, gone)
+                    : Optional.<Problem>empty();
+            return problem.map(it -> new UnixHttpServer.UnixReply(500, CniHandover.failure(told(wanted, it))))
+                    .orElseGet(() -> new UnixHttpServer.UnixReply(200, call.result()));
+        } catch (CniException e) {
+            return new UnixHttpServer.UnixReply(400, e.json());
+        }
+    }
+
+    private UnixHttpServer.UnixReply capture(String body, CompletableFuture<Void> gone) throws InterruptedException {
         PluginRequest wanted;
         try {
-            wanted = PluginRequest.parse(request.body());
+            wanted = PluginRequest.parse(body);
         } catch (ProblemException e) {
             return new UnixHttpServer.UnixReply(400, e.problem().toString());
         }
-        var pod = pod(wanted);
+        var pod = pod(wanted, PluginPath.CAPTURE, _ -> true);
         var problem = pod.isEmpty() ? Optional.of(unknown(wanted)) : enrol(pod.get(), wanted, gone);
-        problem.ifPresent(it -> log.atWarn()
-                .addKeyValue("pod", wanted.podNamespace() + "/" + wanted.podName())
-                .addKeyValue("problem", it.code())
-                .log("pod cannot start: {}", it));
-        return problem.map(it -> new UnixHttpServer.UnixReply(500, it.toString()))
+        return problem.map(
+                        it -> new UnixHttpServer.UnixReply(500, told(wanted, it).toString()))
                 .orElseGet(() -> new UnixHttpServer.UnixReply(200, ""));
     }
 
-    /// The plugin may have heard of the pod a moment before we do.
-    private Optional<PodManifest> pod(PluginRequest wanted) throws InterruptedException {
-        var found = Optional.<PodManifest>empty();
-        for (var look = 1; look <= LOOKS && found.isEmpty(); look++) {
-            found = pods.pod(wanted.podNamespace(), wanted.podName());
-            if (found.isEmpty() && look < LOOKS) {
-                Thread.sleep(PAUSE_MILLIS);
+    private static Problem told(PluginRequest wanted, Problem problem) {
+        log.atWarn()
+                .addKeyValue("pod", wanted.podNamespace() + "/" + wanted.podName())
+                .addKeyValue("problem", problem.code())
+                .log("pod cannot start: {}", problem);
+        return problem;
+    }
+
+    /// The runtime may have heard of the pod before we do.
+    private Optional<PodManifest> pod(PluginRequest wanted, PluginPath path, Predicate<PodManifest> usable)
+            throws InterruptedException {
+        for (var look = 1; ; look++) {
+            var found = pods.pod(wanted.podNamespace(), wanted.podName()).filter(usable);
+            if (found.isPresent() || look == path.looks) {
+                return found;
             }
+            Thread.sleep(PAUSE_MILLIS);
         }
-        return found;
     }
 
     private Optional<Problem> enrol(PodManifest pod, PluginRequest wanted, CompletableFuture<Void> gone) {

@@ -4,6 +4,8 @@ package io.fathom.app.cni;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
+import io.fathom.node.cni.plugin.CniHandover;
+import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
@@ -14,7 +16,12 @@ import java.util.List;
 
 /// What the plugin asks for: a pod that is about to start, its namespace as the host names it, and the addresses that
 /// the network has given it.
-record PluginRequest(String namespacePath, String podName, String podNamespace, List<Ip> addresses) {
+///
+/// @param podUid empty where the runtime does not say
+record PluginRequest(String namespacePath, String podName, String podNamespace, String podUid, List<Ip> addresses) {
+    /// The kubelet's own pods have another UID on the API server than for the runtime.
+    private static final String STATIC = "kubernetes.io/config.mirror";
+
     PluginRequest {
         addresses = List.copyOf(addresses);
     }
@@ -44,7 +51,20 @@ record PluginRequest(String namespacePath, String podName, String podNamespace, 
                 root.at("Netns").requiredText(),
                 root.at("PodName").requiredText(),
                 root.at("PodNamespace").requiredText(),
+                "",
                 addresses);
+    }
+
+    static PluginRequest of(CniHandover call) {
+        return new PluginRequest(
+                call.namespacePath(), call.podName(), call.podNamespace(), call.podUid(), call.addresses());
+    }
+
+    /// Whether this is about that pod, and not about an earlier one of the same name.
+    boolean means(PodManifest pod) {
+        return podUid.isEmpty()
+                || podUid.equals(pod.metadata().uid())
+                || pod.annotations().containsKey(STATIC);
     }
 
     private static ProblemException bad(String reason) {

@@ -20,6 +20,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.AmbientMesh;
+import io.fathom.control.ca.Authority;
 import io.fathom.control.ca.TrustDomains;
 import io.fathom.control.ca.kube.SecretRootStore;
 import io.fathom.control.deploy.GatewayTables;
@@ -35,7 +36,9 @@ import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeSettings;
 import io.fathom.wire.kube.manifest.ManifestProblem;
+import io.fathom.wire.peering.FeedService;
 import io.fathom.wire.xds.AdsConfig;
+import io.fathom.wire.xds.AdsGates;
 import io.fathom.wire.xds.AdsLimits;
 import io.fathom.wire.xds.AdsServer;
 import io.fathom.wire.xds.debug.ProtocolFiles;
@@ -80,12 +83,14 @@ public final class Fathomd implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Parts parts = new Parts(Parts.Order.FIRST_FIRST);
     private final Optional<KubeClient> client;
+    private final MeshTrust trust;
     private final MeshSource source;
     private final ClusterParts clusterParts;
     private final RemotesPart remotes;
     private final ProblemList problems;
     private final MeshPages meshPages;
     private final AdsServer ads;
+    private final Authority signer;
     private final List<HttpEndpoint> http = new ArrayList<>();
     private final List<HttpEndpoint> health = new ArrayList<>();
 
@@ -106,6 +111,7 @@ public final class Fathomd implements AutoCloseable {
         this.statements = new Statements(mesh, envoys.problemsByObject(), gateways.statuses());
         this.client = config.source().kube().map(kube -> new KubeClient(kube, KubeSettings.DEFAULT));
         var store = new ResourceStore(clock);
+        this.trust = keep(new MeshTrust(mesh, store));
         var pods = new MeshPods(mesh, config.clusterId());
         keep(mesh.subscribe(pods));
         var opening = openIdentity(purpose, pods, clock);
@@ -114,19 +120,23 @@ public final class Fathomd implements AutoCloseable {
             fetchForProxies(timeline);
             keep(mesh.subscribe(envoys)); // first: who is told that we are ready finds all of it
             var proxies = new XdsProxies(envoys, store);
-            publish(store, proxies, timeline);
+            var summaries = publish(store, proxies, timeline);
+            keep(mesh.subscribe(trust));
             this.source = keep(MeshSource.open(config, client, purpose, clock, this::apply));
             this.remotes = RemotesPart.follow(config, mesh, client, clock, parts);
             followNeeds();
             this.problems = new ProblemList(source, mesh, derived.problems().table(), remotes::problems);
             this.meshPages = new MeshPages(mesh, statements, envoys.problems(), source::problems, config.clusterId());
             var identity = opened(opening);
-            if (purpose == Purpose.SERVE) {
-                remotes.followPeers(mesh, identity::serving, timeline, parts);
-            }
+            identity.follow(summaries::signedWith);
+            var gates = purpose == Purpose.SERVE ? followPeers(identity, timeline) : identity.gates();
             this.clusterParts = keep(clusterParts(purpose, identity));
-            this.ads = keep(AdsServer.start(adsConfig(identity), store, metrics, clock, identity.gates(), envoys));
+            this.ads = keep(AdsServer.start(adsConfig(identity), store, metrics, clock, gates, envoys));
             proxies.serve(ads.acknowledgements());
+            trust.onAddition(remotes::tryAgain);
+            trust.onRevocation(remotes::askAnew);
+            trust.onRevocation(ads::recheck);
+            this.signer = identity.signer();
             keep(identity);
             client.ifPresent(this::keep);
             openPages(pages(identity.pages(), clock));
@@ -137,13 +147,25 @@ public final class Fathomd implements AutoCloseable {
         }
     }
 
+    /// Other clusters tell us what they have, themselves or through the agent of a fleet.
+    private AdsGates followPeers(MeshIdentity identity, SystemTimeline timeline) {
+        var fleet = remotes.followPeers(
+                mesh,
+                identity::serving,
+                trust::pool,
+                credentials -> identity.agents().admit(credentials),
+                timeline,
+                parts);
+        return identity.gates().withFeed(keep(new FeedService(fleet)));
+    }
+
     /// The slow parts of a start go side by side: reading manifests, making keys, loading the TLS library.
     private CompletableFuture<MeshIdentity> openIdentity(Purpose purpose, MeshPods pods, InstantSource clock) {
         var shared = client.filter(_ -> purpose == Purpose.SERVE)
                 .map(api -> new SecretRootStore(
                         api, config.systemNamespace(), config.replica().rootSecret()));
         return CompletableFuture.supplyAsync(() -> new MeshIdentity(
-                config, client, shared, pods, this::trustDomains, new IdentityMetrics(metrics), clock));
+                config, client, shared, pods, this::trustDomains, trust::pool, new IdentityMetrics(metrics), clock));
     }
 
     /// What proxies are told that is not in manifests: keys of token issuers, and modules.
@@ -158,12 +180,13 @@ public final class Fathomd implements AutoCloseable {
         keep(envoys);
     }
 
-    private void publish(ResourceStore store, XdsProxies proxies, SystemTimeline timeline) {
+    private SummaryPublisher publish(ResourceStore store, XdsProxies proxies, SystemTimeline timeline) {
         var patience = config.gateways().patience();
         var unkept = new OrderProblems(patience, envoys::report);
         var order = new WaypointOrder(proxies, MeshPublisher.later(store), timeline, patience, unkept);
         keep(mesh.subscribe(new MeshPublisher(mesh, envoys, store, order, metrics)));
-        keep(mesh.subscribe(new SummaryPublisher(mesh, store, config.clusterId())));
+        var summaries = new SummaryPublisher(mesh, store, config.clusterId());
+        keep(mesh.subscribe(summaries));
         metrics.watch(
                 "fathom_addresses_held",
                 "Services and workloads that node proxies are not told yet to send through a waypoint.",
@@ -172,6 +195,7 @@ public final class Fathomd implements AutoCloseable {
                 "fathom_order_abandoned",
                 "How often proxies that did not answer were not waited for any longer.",
                 unkept::abandoned);
+        return summaries;
     }
 
     private void followNeeds() {
@@ -225,6 +249,7 @@ public final class Fathomd implements AutoCloseable {
                 fathomd.close();
                 throw failed("manifests-not-read", "manifests not read after " + FIRST_READING, "see the log");
             }
+            fathomd.trust.begin(fathomd.signer);
             fathomd.remotes.await();
         } catch (InterruptedException e) {
             fathomd.close();

@@ -48,6 +48,11 @@ public record FathomdConfig(
         public ObjectSource {
             manifests = List.copyOf(manifests);
         }
+
+        /// Where to keep what a restart must not forget, without an API server.
+        Path stateFolder() {
+            return stateDir.orElseGet(() -> manifests.getLast().resolve(".fathom"));
+        }
     }
 
     /// Our ports.

@@ -111,6 +111,9 @@ enum FathomdSetting implements Setting {
             In a cluster: create the classes of Gateways that are missing."""),
     GATEWAY_STATUS("", "PILOT_ENABLE_GATEWAY_API_STATUS", "BOOL", "true", """
             In a cluster: write the status of Gateways and their classes."""),
+    SELF_DESCRIPTION("", "PEERING_AUTOMATIC_LOCAL_GATEWAY", "BOOL", "false", """
+            In a cluster: keep a Gateway of class istio-remote that stands for this cluster, beside its east-west \
+            gateway, for a fleet to copy."""),
     UNTAINT_NODES("", "PILOT_ENABLE_NODE_UNTAINT_CONTROLLERS", "BOOL", "false", """
             In a cluster: take the taint off nodes whose istio-cni pod is ready."""),
     TAINT("", "PILOT_NODE_UNTAINT_CONTROLLERS_TAINT_NAME", "KEY", "cni.istio.io/not-ready", "The key of that taint."),
@@ -151,6 +154,14 @@ enum FathomdSetting implements Setting {
     MESH_WIDE_NAMES(Feature.MESH_WIDE_NAMES, """
             Give each service that belongs to all clusters the name NAME.NAMESPACE.mesh.internal, which means it \
             wherever it is."""),
+    MCS_HOSTS(Feature.MCS_HOSTS, """
+            Give each service that a ServiceExport exports the name NAME.NAMESPACE.svc.clusterset.local."""),
+    MCS_DISCOVERY(Feature.MCS_DISCOVERY, """
+            Let the name NAME.NAMESPACE.svc.cluster.local of an exported service mean all clusters, too."""),
+    MCS_CLUSTER_LOCAL(Feature.MCS_CLUSTER_LOCAL, """
+            Unless this is on: then that name means the endpoints of its own cluster, as without that setting."""),
+    MCS_AUTO_EXPORT(Feature.MCS_AUTO_EXPORT, """
+            Treat every Service outside of kube-system as if it had a ServiceExport."""),
     ALLOW_WAYPOINTS(Feature.AUTO_ALLOW_WAYPOINT, """
             Make a policy for each waypoint that lets it reach what it serves."""),
     SERVICES_SELECT_ENTRIES(Feature.SERVICES_SELECT_ENTRIES, """

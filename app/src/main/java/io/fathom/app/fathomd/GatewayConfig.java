@@ -12,15 +12,23 @@ import java.util.Set;
 /// What is done for Gateways in a cluster.
 ///
 /// @param duties those that we compete for
+/// @param self whether our cluster is described
 /// @param image of deployed proxies
 /// @param patience with proxies of waypoints that do not answer, not only in a cluster
 public record GatewayConfig(
         Set<Duty> duties,
+        SelfDescribing self,
         String image,
         String pullPolicy,
         String logLevel,
         Set<DeploySettings.Option> options,
         Patience patience) {
+    /// Whether we keep a Gateway that stands for our own cluster.
+    public enum SelfDescribing {
+        ON,
+        OFF
+    }
+
     public GatewayConfig {
         duties = Set.copyOf(duties);
         options = Set.copyOf(options);
@@ -49,6 +57,7 @@ public record GatewayConfig(
         var image = settings.text(FathomdSetting.PROXY_IMAGE);
         return new GatewayConfig(
                 duties,
+                settings.on(FathomdSetting.SELF_DESCRIPTION) ? SelfDescribing.ON : SelfDescribing.OFF,
                 image.isEmpty() ? "localhost/proxy:" + BuildInfo.current().version() : image,
                 settings.text(FathomdSetting.PROXY_PULL_POLICY),
                 settings.text(FathomdSetting.PROXY_LOG_LEVEL),

@@ -6,6 +6,7 @@ import io.fathom.base.work.Parts;
 import io.fathom.control.deploy.DeploySettings;
 import io.fathom.control.deploy.GatewayController;
 import io.fathom.control.deploy.GatewayController.Duty;
+import io.fathom.control.deploy.SelfDescriber;
 import io.fathom.control.status.ElectionLock;
 import io.fathom.control.status.RouteWriter;
 
@@ -38,6 +39,12 @@ final class GatewayPart implements ClusterPart {
         var duties = link.config().gateways().duties();
         if (duties.contains(Duty.DEPLOY)) {
             parts.keep(link.compete(ElectionLock.GATEWAY_DEPLOYMENT, timeline, () -> controller.begin(Duty.DEPLOY)));
+        }
+        if (link.config().gateways().self() == GatewayConfig.SelfDescribing.ON) {
+            parts.keep(link.compete(
+                    ElectionLock.SELF_DESCRIPTION,
+                    timeline,
+                    new SelfDescriber(link.client(), link.mesh(), link.config().clusterId(), timeline)));
         }
         var routes = new RouteWriter(link.desk(timeline));
         parts.keep(link.compete(ElectionLock.GATEWAY_STATUS, timeline, () -> {

@@ -7,6 +7,7 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.work.Parts;
+import io.fathom.control.ca.AgentAdmission;
 import io.fathom.control.ca.AuthenticatedStreams;
 import io.fathom.control.ca.AuthenticatedStreams.IdentityCheck;
 import io.fathom.control.ca.AuthenticatorChain;
@@ -22,6 +23,7 @@ import io.fathom.control.ca.KeyMint;
 import io.fathom.control.ca.LocalTokenReviewer;
 import io.fathom.control.ca.MemoryRootStore;
 import io.fathom.control.ca.NodeAuthorizer;
+import io.fathom.control.ca.PeerGuests;
 import io.fathom.control.ca.PluggedAuthority;
 import io.fathom.control.ca.RootBundle;
 import io.fathom.control.ca.RootPolicy;
@@ -43,6 +45,7 @@ import io.fathom.control.ca.vault.VaultAuthority;
 import io.fathom.wire.ca.CertificateService;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.pki.TrustPool;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.xds.AdsConfig;
 import io.fathom.wire.xds.AdsGates;
@@ -53,11 +56,13 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,6 +73,7 @@ final class MeshIdentity implements AutoCloseable {
     private static final Duration SERVING_LIFETIME = Duration.ofHours(24);
     private static final int REQUESTS_AT_ONCE = 512;
     private static final int MOST_TRIES = 120; // ten minutes
+    private static final String AGENT = "fathom-agent";
     private static final String LOCAL = ""; // our own cluster, as callers and pods are known
 
     private final FathomdConfig config;
@@ -79,16 +85,19 @@ final class MeshIdentity implements AutoCloseable {
     private final ServingCertificates serving;
     private final ReloadingServerTls tls;
     private final AdsGates gates;
+    private final AgentAdmission agents;
 
     /// @param client of the API server that reviews tokens; without one, tokens of our own are good
     /// @param shared where replicas keep a self-signed root, unless a file for it was named
     /// @param trustDomains asked whenever they matter, as MeshConfig may change them
+    /// @param trust whose roots vouch for which trust domain; empty while that is not known
     MeshIdentity(
             FathomdConfig config,
             Optional<KubeClient> client,
             Optional<SecretRootStore> shared,
             MeshPods pods,
             Supplier<TrustDomains> trustDomains,
+            Supplier<Optional<TrustPool>> trust,
             CaObserver observer,
             InstantSource clock) {
         this.config = config;
@@ -100,11 +109,18 @@ final class MeshIdentity implements AutoCloseable {
             config.listening().rootCertFile().ifPresent(this::writeRoots);
             serving =
                     keep(new ServingCertificates(authority, ServingNames.of(config), SERVING_LIFETIME, clock).start());
-            tls = new ReloadingServerTls(serving.current(), config.ambient().keyExchange());
+            tls = new ReloadingServerTls(
+                    serving.current(),
+                    config.ambient().keyExchange(),
+                    () -> trust.get().orElseGet(() -> TrustPool.ofAnyDomain(authority.roots())),
+                    clock);
             serving.use(tls::use);
             var identity = config.identity();
             var issuer = LocalIssuer.create();
-            var authenticator = authenticator(issuer, pods, trustDomains);
+            var ways = ways(issuer, pods, trustDomains);
+            var authenticator = authenticator(new CertificateAuthenticator(trustDomains), ways);
+            var guests = new PeerGuests(trustDomains, trust, config.systemNamespace());
+            var streams = authenticator(new CertificateAuthenticator(guests::includes), ways);
             identity.tokensFolder()
                     .ifPresent(folder -> keep(new LocalTokens(
                             folder,
@@ -119,14 +135,21 @@ final class MeshIdentity implements AutoCloseable {
                     () -> new NodeAuthorizer.Snapshot(
                             identity.trustedNodeAccounts(), trustDomains.get(), Map.of(LOCAL, pods.now())),
                     identity.limits(),
+                    trust,
                     observer,
                     clock);
             var service = keep(new CertificateService(endpoint, REQUESTS_AT_ONCE));
             var mint = new KeyMint(
                     authority, identity.limits().usual(), observer, keep(new SystemTimeline()), new SecureRandom());
+            agents = new AgentAdmission(
+                    authenticator,
+                    config.systemNamespace(),
+                    AGENT,
+                    client.isPresent() ? AgentAdmission.Loopback.REFUSED : AgentAdmission.Loopback.ADMITTED,
+                    clock);
             gates = new AdsGates(
-                    gate(authenticator, IdentityConfig.Check.PLAINTEXT, mint),
-                    gate(authenticator, IdentityConfig.Check.TLS, mint),
+                    gate(streams, guests, IdentityConfig.Check.PLAINTEXT, mint),
+                    gate(streams, guests, IdentityConfig.Check.TLS, mint),
                     Optional.of(service));
         } catch (RuntimeException e) {
             close();
@@ -203,13 +226,20 @@ final class MeshIdentity implements AutoCloseable {
         }
     }
 
-    private CallerAuthenticator authenticator(LocalIssuer issuer, MeshPods pods, Supplier<TrustDomains> trustDomains) {
+    /// Certificates first, if they count at all.
+    private CallerAuthenticator authenticator(CertificateAuthenticator certificates, List<CallerAuthenticator> others) {
+        var ways = new ArrayList<CallerAuthenticator>();
+        if (config.identity().credentials().ways().contains(IdentityConfig.Way.CERTIFICATE)) {
+            ways.add(certificates);
+        }
+        ways.addAll(others);
+        return new AuthenticatorChain(ways);
+    }
+
+    private List<CallerAuthenticator> ways(LocalIssuer issuer, MeshPods pods, Supplier<TrustDomains> trustDomains) {
         var identity = config.identity();
         var ways = new ArrayList<CallerAuthenticator>();
         var ours = Set.of(LOCAL, config.clusterId());
-        if (identity.credentials().ways().contains(IdentityConfig.Way.CERTIFICATE)) {
-            ways.add(new CertificateAuthenticator(trustDomains));
-        }
         if (identity.credentials().ways().contains(IdentityConfig.Way.JWT)) {
             identity.credentials()
                     .jwtRule()
@@ -232,7 +262,7 @@ final class MeshIdentity implements AutoCloseable {
             ways.add(
                     new ForwardedCertificateAuthenticator(identity.credentials().gateways(), trustDomains));
         }
-        return new AuthenticatorChain(ways);
+        return ways;
     }
 
     private JwtVerifier verifier(JwtRule rule) {
@@ -246,11 +276,13 @@ final class MeshIdentity implements AutoCloseable {
         return new JwtVerifier(rule.issuer(), audiences, keys);
     }
 
-    private Optional<StreamGate> gate(CallerAuthenticator authenticator, IdentityConfig.Check port, KeyMint mint) {
+    private Optional<StreamGate> gate(
+            CallerAuthenticator authenticator, PeerGuests guests, IdentityConfig.Check port, KeyMint mint) {
         var checks = config.identity().checks();
         var nodes = checks.contains(IdentityConfig.Check.NODE) ? IdentityCheck.ON : IdentityCheck.OFF;
         return checks.contains(port)
-                ? Optional.of(new AuthenticatedStreams(authenticator, nodes, Optional.of(mint), clock))
+                ? Optional.of(
+                        new AuthenticatedStreams(authenticator, nodes, Optional.of(guests), Optional.of(mint), clock))
                 : Optional.empty();
     }
 
@@ -287,9 +319,19 @@ final class MeshIdentity implements AutoCloseable {
         return gates;
     }
 
+    /// Who may speak for a fleet.
+    AgentAdmission agents() {
+        return agents;
+    }
+
     /// What our own servers show now.
     TlsIdentity serving() {
         return serving.current();
+    }
+
+    /// Tells what our own servers show, now and whenever that changes.
+    void follow(Consumer<TlsIdentity> follower) {
+        serving.use(follower);
     }
 
     /// Who signs, and the roots.

@@ -6,6 +6,8 @@ import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.status.AddressWriter;
 import io.fathom.control.status.ElectionLock;
+import io.fathom.control.status.ImportWriter;
+import io.fathom.control.status.LeaderTask;
 import io.fathom.control.status.NodeUntainter;
 import io.fathom.control.status.StatusWriter;
 
@@ -23,7 +25,8 @@ final class StatusPart implements ClusterPart {
     public void start() {
         var timeline = parts.keep(new SystemTimeline());
         var desk = link.desk(timeline);
-        parts.keep(link.compete(ElectionLock.STATUS, timeline, new StatusWriter(desk)));
+        parts.keep(link.compete(
+                ElectionLock.STATUS, timeline, LeaderTask.both(new StatusWriter(desk), new ImportWriter(desk))));
         if (link.config().features().contains(Feature.ADDRESS_ALLOCATION)) {
             parts.keep(link.compete(ElectionLock.ADDRESSES, timeline, new AddressWriter(desk)));
         }

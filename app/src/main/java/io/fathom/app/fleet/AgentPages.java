@@ -11,13 +11,15 @@ import io.fathom.fleet.agent.FleetAgent;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /// What an agent shows over HTTP.
 final class AgentPages {
     private AgentPages() {}
 
-    static Pages of(FleetAgent agent) {
-        var metrics = metrics(agent);
+    static Pages of(FleetAgent agent, Optional<ControlPlaneLink> plane) {
+        var metrics = metrics(agent, plane);
         return new Pages("fathom-agent")
                 .index("/")
                 .probe("/ready", "200 for a member, whether or not its server answers", _ -> ready(agent.status()))
@@ -29,7 +31,10 @@ final class AgentPages {
                         "/metrics",
                         "Metrics for Prometheus",
                         _ -> new Page.Reply.Text(200, MetricsText.CONTENT_TYPE, MetricsText.of(metrics.scrape())))
-                .debug("agentz", "What it knows and does", _ -> Page.Reply.json(json -> show(json, agent.status())));
+                .debug(
+                        "agentz",
+                        "What it knows and does",
+                        _ -> Page.Reply.json(json -> show(json, agent.status(), plane)));
     }
 
     private static Page.Reply ready(AgentStatus status) {
@@ -40,12 +45,13 @@ final class AgentPages {
         };
     }
 
-    private static void show(JsonOut json, AgentStatus status) {
+    private static void show(JsonOut json, AgentStatus status, Optional<ControlPlaneLink> plane) {
         json.object(all -> {
             all.text("cluster", status.cluster())
                     .text("uid", status.uid())
                     .text("phase", status.phase().name().toLowerCase(Locale.ROOT))
                     .text("heard", status.heard().map(Object::toString).orElse(""));
+            plane.ifPresent(link -> all.number("controlPlanes", link.listening()));
             status.gateway().ifPresent(fact -> all.object("gateway", gateway -> GatewayJson.show(gateway, fact)));
             all.wholeList(
                             "peers",
@@ -57,14 +63,17 @@ final class AgentPages {
                     .texts("withheld", status.withheld())
                     .wholeList(
                             "problems",
-                            status.problems(),
+                            Stream.concat(
+                                            status.problems().stream(),
+                                            plane.stream().flatMap(link -> link.problems().stream()))
+                                    .toList(),
                             (list, problem) -> list.object(fields -> fields.text("code", problem.code())
                                     .text("message", problem.message())
                                     .text("fix", problem.fix())));
         });
     }
 
-    private static PrometheusRegistry metrics(FleetAgent agent) {
+    private static PrometheusRegistry metrics(FleetAgent agent, Optional<ControlPlaneLink> plane) {
         var registry = new PrometheusRegistry();
         GaugeWithCallback.builder()
                 .name("fathom_agent_phase")
@@ -88,6 +97,11 @@ final class AgentPages {
                 .help("What is wrong at the moment.")
                 .callback(callback -> callback.call(agent.status().problems().size()))
                 .register(registry);
+        plane.ifPresent(link -> GaugeWithCallback.builder()
+                .name("fathom_agent_control_planes")
+                .help("Replicas of the control plane that are told what other clusters have.")
+                .callback(callback -> callback.call(link.listening()))
+                .register(registry));
         return registry;
     }
 }

@@ -7,10 +7,14 @@ import io.fathom.app.http.MetricsText;
 import io.fathom.app.http.Page;
 import io.fathom.app.http.Pages;
 import io.fathom.base.lang.DurationText;
+import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.fleet.server.FleetStatus;
 import io.fathom.fleet.server.ManagementServer;
 import io.fathom.fleet.server.Registration;
+import io.fathom.fleet.server.ServicePolicy;
+import io.fathom.fleet.server.SharedService;
+import io.fathom.model.fleet.ClusterLabels;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -18,6 +22,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /// What a management server shows and does over HTTP. Whoever may speak to loopback there may let clusters join.
@@ -27,7 +33,8 @@ final class FleetPages {
 
     private FleetPages() {}
 
-    static Pages of(ManagementServer server) {
+    /// @param policy where what may be exported to whom is written
+    static Pages of(ManagementServer server, Optional<ServicePolicyFile> policy) {
         var metrics = metrics(server);
         return new Pages("fathom-fleet")
                 .index("/")
@@ -41,6 +48,14 @@ final class FleetPages {
                         "Metrics for Prometheus",
                         _ -> new Page.Reply.Text(200, MetricsText.CONTENT_TYPE, MetricsText.of(metrics.scrape())))
                 .debug("fleetz", "The clusters of the fleet", _ -> Page.Reply.json(json -> show(json, server.status())))
+                .debug(
+                        "servicez",
+                        "What clusters export, by service",
+                        _ -> Page.Reply.json(json -> services(json, server.services())))
+                .debug(
+                        "policyz",
+                        "Which namespaces clusters may export and import",
+                        _ -> Page.Reply.json(json -> show(json, server.servicePolicy(), policy)))
                 .action("/fleet/token", "POST: a token to join with, ?cluster=NAME", query -> token(server, query))
                 .action("/fleet/leave", "POST: ends the membership of ?cluster=NAME", query -> leave(server, query));
     }
@@ -53,7 +68,13 @@ final class FleetPages {
         if (!life.isPositive() || life.compareTo(LONGEST_TOKEN_LIFE) > 0) {
             return Page.Reply.text(400, "bad-ttl: give a time of at most 168h, like 1h");
         }
-        var bounds = new Registration.Bounds(words(query, "network"), words(query, "trust-domain"));
+        ClusterLabels labels;
+        try {
+            labels = ClusterLabels.parse(words(query, "label"));
+        } catch (IllegalArgumentException e) {
+            return Page.Reply.text(400, "bad-label: " + e.getMessage() + "; give --label KEY=VALUE");
+        }
+        var bounds = new Registration.Bounds(words(query, "network"), words(query, "trust-domain"), labels);
         try {
             var token = server.issue(cluster, bounds, life);
             return Page.Reply.json(json -> json.object(fields -> fields.text("cluster", cluster)
@@ -85,8 +106,21 @@ final class FleetPages {
     private static void show(JsonOut json, FleetStatus status) {
         json.object(all -> all.text("fleet", status.fleet())
                 .count("openTokens", status.openTokens())
+                .count("services", status.services().services())
                 .wholeList("clusters", status.clusters(), FleetPages::show)
                 .object("events", fields -> status.events().forEach(fields::number)));
+    }
+
+    private static void services(JsonOut json, List<SharedService> services) {
+        json.object(all -> all.wholeList(
+                "services",
+                services,
+                (one, service) -> one.object(fields -> fields.text("service", service.path())
+                        .wholeList(
+                                "clusters",
+                                service.origins(),
+                                (row, origin) -> row.object(
+                                        of -> of.text("name", origin.cluster()).count("ready", origin.ready()))))));
     }
 
     private static void show(JsonOut json, FleetStatus.ClusterStatus cluster) {
@@ -101,12 +135,35 @@ final class FleetPages {
                     .text("since", cluster.since().map(Object::toString).orElse(""))
                     .text("peer", cluster.peer())
                     .text("software", cluster.software())
+                    .count("exports", cluster.exports())
                     .texts("networks", registration.bounds().networks())
-                    .texts("trustDomains", registration.bounds().trustDomains());
+                    .texts("trustDomains", registration.bounds().trustDomains())
+                    .texts("labels", registration.bounds().labels().values());
             registration
                     .gateway()
                     .ifPresent(fact -> fields.object("gateway", gateway -> GatewayJson.show(gateway, fact)));
         });
+    }
+
+    private static void show(JsonOut json, ServicePolicy policy, Optional<ServicePolicyFile> file) {
+        json.object(all -> all.text("file", file.map(it -> it.file().toString()).orElse(""))
+                .text(
+                        "problem",
+                        file.flatMap(ServicePolicyFile::problem)
+                                .map(Problem::toString)
+                                .orElse(""))
+                .count("mostServices", policy.mostServices())
+                .wholeList(
+                        "rules",
+                        policy.rules(),
+                        (each, rule) -> each.object(
+                                fields -> fields.wholeList("clusters", sorted(rule.clusters()), JsonOut::value)
+                                        .wholeList("exports", sorted(rule.exports()), JsonOut::value)
+                                        .wholeList("imports", sorted(rule.imports()), JsonOut::value))));
+    }
+
+    private static List<String> sorted(Set<String> names) {
+        return names.stream().sorted().toList();
     }
 
     private static PrometheusRegistry metrics(ManagementServer server) {
@@ -128,6 +185,17 @@ final class FleetPages {
                 .help("Clusters that are connected.")
                 .callback(callback ->
                         callback.call(count(server, cluster -> cluster.since().isPresent())))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_services")
+                .help("Services that clusters export, each name once.")
+                .callback(callback -> callback.call(server.status().services().services()))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_exports")
+                .help("Services that clusters export, each once for each cluster.")
+                .callback(callback ->
+                        callback.call((double) server.status().services().facts()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("fathom_fleet_events_total")

@@ -11,14 +11,25 @@ import java.util.stream.Stream;
 
 /// Every setting of the management server, in the order of `--help`.
 enum FleetSetting implements Setting {
-    STATE_DIR("DIR", "", "Folder with keys, members and tokens. All of the server's memory: back it up. Required."),
+    STORE("KIND", "", """
+            Where keys, members and tokens are kept. folder: in --state-dir, for one server. kubernetes: in the API server \
+            of the pod or of --kubeconfig, for any number. By default folder if there is a --state-dir, else kubernetes."""),
+    STATE_DIR("DIR", "", "Folder with keys, members and tokens. All of the server's memory: back it up."),
+    KUBECONFIG("FILE", "", "How to reach the API server. By default what Kubernetes gives to every pod."),
+    NAMESPACE(
+            "NS",
+            "",
+            "Where keys, members and tokens are kept in Kubernetes. By default the pod's, else fathom-fleet."),
     FLEET("NAME", "fleet.local", "Name of the fleet: the trust domain of its certificates. Never change it."),
     GATEWAY_NAMESPACES("NS,…", "istio-eastwest", "Namespaces that gateways of clusters may be in."),
+    SERVICE_POLICY("FILE", "", """
+            Which namespaces clusters may export and import: a YAML list of {clusters, exports, imports}. Followed. \
+            Without it all of them."""),
     CERTIFICATE_TTL("TIME", "168h", "How long certificates of agents are good. They are renewed at half of it."),
     LISTEN_ADDRESS("IP", "0.0.0.0", "Address that both ports listen on."),
     PORT("N", "9900", "gRPC over TLS: agents connect here. 0 takes any free port."),
     HTTP_PORT("N", "9901", """
-            HTTP: /ready, /metrics and, from loopback, /debug/fleetz and what fathomctl fleet asks for. 0 takes any \
+            HTTP: /ready, /metrics and, from loopback, /debug/fleetz, /debug/policyz and what fathomctl fleet asks for. 0 takes any \
             free port."""),
     LOG_LEVEL("LEVEL", "info", "error, warn, info, debug or trace.");
 
@@ -42,9 +53,10 @@ enum FleetSetting implements Setting {
         return flag("--" + name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
+    /// What other programs know by the same name has no prefix.
     @Override
     public String variable() {
-        return "FATHOM_FLEET_" + name();
+        return this == KUBECONFIG ? name() : "FATHOM_FLEET_" + name();
     }
 
     @Override

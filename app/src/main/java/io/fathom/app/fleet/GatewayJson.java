@@ -3,6 +3,7 @@ package io.fathom.app.fleet;
 
 import io.fathom.app.http.JsonOut;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.trust.TrustRoot;
 
 /// A gateway on the debug pages.
 final class GatewayJson {
@@ -17,6 +18,9 @@ final class GatewayJson {
                 .text("zone", fact.place().zone())
                 .text("state", fact.state().name())
                 .text("distributeTo", fact.audience().text())
+                .texts(
+                        "roots",
+                        fact.roots().stream().map(TrustRoot::fingerprint).toList())
                 .list(
                         "addresses",
                         fact.candidates(),

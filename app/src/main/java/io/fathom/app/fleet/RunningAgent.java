@@ -9,11 +9,17 @@ import io.fathom.base.lang.SystemTimeline;
 import io.fathom.base.lang.Timeline;
 import io.fathom.base.work.Parts;
 import io.fathom.fleet.agent.AgentConfig;
+import io.fathom.fleet.agent.AgentStatus;
 import io.fathom.fleet.agent.ClusterOutput;
 import io.fathom.fleet.agent.FleetAgent;
 import io.fathom.fleet.agent.FolderOutput;
+import io.fathom.fleet.agent.LocalControlPlane;
+import io.fathom.fleet.agent.ReachSource;
+import io.fathom.fleet.agent.RootSource;
 import io.fathom.fleet.join.ClusterIdentity;
+import io.fathom.fleet.store.RecordSlot;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.fleet.Interest;
 import io.fathom.wire.fleet.ServerAddress;
 import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.api.ClusterSource;
@@ -31,8 +37,11 @@ import io.netty.channel.nio.NioIoHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +51,13 @@ final class RunningAgent {
     private static final Logger log = LoggerFactory.getLogger(RunningAgent.class);
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
+    private static final Duration AGES = Duration.ofSeconds(2);
+    private static final String SOFTWARE = "fathom-agent ";
+
     private final Settings settings;
     private final Parts parts = new Parts();
     private final Timeline timeline = parts.keep(new SystemTimeline());
+    private Optional<ControlPlaneLink> plane = Optional.empty();
 
     private RunningAgent(Settings settings) {
         this.settings = settings;
@@ -71,9 +84,10 @@ final class RunningAgent {
         var folder = text(AgentSetting.MANIFESTS);
         var agent = folder.isPresent() ? onFolder(cluster, Path.of(folder.get())) : onCluster(cluster);
         agent.refused().thenAccept(ending::failed);
+        plane.ifPresent(link -> tellAges(link, agent));
         var http = parts.keep(HttpEndpoint.listen(
                 address(),
-                AgentPages.of(agent),
+                AgentPages.of(agent, plane),
                 "http-port-unavailable",
                 "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one"));
         log.atInfo()
@@ -86,7 +100,12 @@ final class RunningAgent {
         var output = text(AgentSetting.OUTPUT)
                 .orElseThrow(() -> settings.bad(AgentSetting.OUTPUT, "", "name a folder to write to: --output DIR"));
         var agent = parts.keep(FleetAgent.start(
-                config(cluster, text(AgentSetting.CLUSTER_UID)), new FolderOutput(Path.of(output)), timeline, loop()));
+                config(cluster, text(AgentSetting.CLUSTER_UID), folder()),
+                new FolderOutput(Path.of(output)),
+                controlPlane(cluster, Optional.empty()),
+                timeline,
+                loop("fleet-link")));
+        followRootFile(agent);
         parts.keep(FolderSource.open(folder, reader(cluster), FolderConfig.DEFAULT, timeline, agent::changed));
         return agent;
     }
@@ -100,41 +119,125 @@ final class RunningAgent {
         var client = parts.keep(new KubeClient(kube, KubeSettings.DEFAULT));
         var uid = text(AgentSetting.CLUSTER_UID)
                 .or(() -> client.get(KubeResource.NAMESPACES, "", "kube-system").map(namespace -> namespace.uid()));
-        var agent = parts.keep(FleetAgent.start(config(cluster, uid), new ClusterOutput(client), timeline, loop()));
+        var agent = parts.keep(FleetAgent.start(
+                config(cluster, uid, state(client)),
+                new ClusterOutput(client),
+                controlPlane(cluster, Optional.of(client)),
+                timeline,
+                loop("fleet-link")));
         var queries = MeshQueries.of(reader(cluster), List.of(GatewayManifest.class)).stream()
                 .map(query -> query.inNamespace(settings.text(AgentSetting.NAMESPACE)))
                 .toList();
+        if (!followRootFile(agent)) {
+            parts.keep(RootSource.open(client, settings.text(AgentSetting.SYSTEM_NAMESPACE), agent::roots));
+        }
+        parts.keep(ReachSource.open(client, settings.text(AgentSetting.NAMESPACE), agent::reachable));
         parts.keep(ClusterSource.open(client, queries, reader(cluster), timeline, agent::changed));
         return agent;
     }
 
-    private EventLoop loop() {
+    /// Whether there is one.
+    private boolean followRootFile(FleetAgent agent) {
+        var file = text(AgentSetting.ROOT_FILE);
+        file.ifPresent(it -> parts.keep(RootSource.open(Path.of(it), timeline, agent::roots)));
+        return file.isPresent();
+    }
+
+    /// Now and every few seconds.
+    private void tellAges(ControlPlaneLink link, FleetAgent agent) {
+        var status = agent.status();
+        var age = status.phase() == AgentStatus.AgentPhase.CONNECTED
+                ? Optional.<Duration>empty()
+                : Optional.of(status.heard()
+                        .map(heard -> Duration.between(heard, timeline.instant()))
+                        .orElse(Duration.ofMillis(1)));
+        link.age(age, Map.of());
+        var _ = timeline.at(timeline.instant().plus(AGES), () -> tellAges(link, agent));
+    }
+
+    private LocalControlPlane controlPlane(String cluster, Optional<KubeClient> client) {
+        plane = ControlPlaneAddress.of(settings)
+                .map(address -> new ControlPlaneLink(
+                        new ControlPlaneLink.AgentRole(
+                                cluster,
+                                settings.text(AgentSetting.SYSTEM_NAMESPACE),
+                                settings.text(AgentSetting.TRUST_DOMAIN),
+                                SOFTWARE + BuildInfo.current().text()),
+                        address,
+                        client.flatMap(address::replicas),
+                        timeline,
+                        loop("control-plane")));
+        return plane.isPresent() ? plane.get() : LocalControlPlane.NONE;
+    }
+
+    private EventLoop loop(String name) {
         var loops = new MultiThreadIoEventLoopGroup(
-                1, Thread.ofPlatform().daemon().name("fleet-link").factory(), NioIoHandler.newFactory());
+                1, Thread.ofPlatform().daemon().name(name).factory(), NioIoHandler.newFactory());
         parts.keep(() -> loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync());
         return loops.next();
     }
 
     private ReaderConfig reader(String cluster) {
-        return ReaderConfig.of(cluster, "", "istio-system");
+        return ReaderConfig.of(cluster, "", settings.text(AgentSetting.SYSTEM_NAMESPACE));
     }
 
-    private AgentConfig config(String cluster, Optional<String> uid) {
-        var folder = text(AgentSetting.STATE_DIR)
+    private RecordSlot.Slots folder() {
+        return text(AgentSetting.STATE_DIR)
+                .map(folder -> RecordSlot.Slots.inFolder(Path.of(folder)))
                 .orElseThrow(() -> settings.bad(
                         AgentSetting.STATE_DIR, "", "name a folder that outlives the program: --state-dir DIR"));
+    }
+
+    private RecordSlot.Slots state(KubeClient client) {
+        var secret = text(AgentSetting.STATE_SECRET);
+        if (secret.isEmpty()) {
+            return folder();
+        }
+        var parts = secret.get().split("/", -1);
+        if (parts.length != 2 || parts[0].isEmpty() || parts[1].isEmpty()) {
+            throw settings.bad(AgentSetting.STATE_SECRET, "is no Secret", "give --state-secret NAMESPACE/NAME");
+        }
+        return RecordSlot.Slots.inSecret(client, parts[0], parts[1]);
+    }
+
+    private AgentConfig config(String cluster, Optional<String> uid, RecordSlot.Slots state) {
         return new AgentConfig(
                 cluster,
                 uid,
                 servers(),
                 text(AgentSetting.TOKEN),
-                Path.of(folder),
+                state,
+                text(AgentSetting.STATE_DIR)
+                        .map(folder -> RecordSlot.Slots.inFolder(Path.of(folder)))
+                        .orElseGet(RecordSlot.Slots::nowhere),
                 new AgentConfig.GatewaySettings(
                         settings.text(AgentSetting.NAMESPACE),
+                        settings.text(AgentSetting.SYSTEM_NAMESPACE),
                         text(AgentSetting.NETWORK),
                         settings.text(AgentSetting.TRUST_DOMAIN),
-                        new GatewayFact.Place(settings.text(AgentSetting.REGION), settings.text(AgentSetting.ZONE))),
-                "fathom-agent " + BuildInfo.current().text());
+                        new GatewayFact.Place(settings.text(AgentSetting.REGION), settings.text(AgentSetting.ZONE)),
+                        settings.text(AgentSetting.CONTROL_PLANE).isEmpty()
+                                ? AgentConfig.ServiceSource.PEER
+                                : AgentConfig.ServiceSource.AGENT),
+                interest(),
+                SOFTWARE + BuildInfo.current().text());
+    }
+
+    private Interest interest() {
+        var words = Set.copyOf(settings.words(AgentSetting.IMPORTS));
+        if (words.contains("*") || words.isEmpty()) {
+            return Interest.ALL;
+        }
+        var services = words.stream().filter(word -> word.contains("/")).count();
+        if (services > 0 && services < words.size()) {
+            throw settings.bad(
+                    AgentSetting.IMPORTS,
+                    "has namespaces and services",
+                    "give * for all, namespaces, or services as NAMESPACE/NAME");
+        }
+        return new Interest(
+                services > 0 ? new Interest.InterestScope.Listed(words) : new Interest.InterestScope.Namespaces(words),
+                Interest.USUAL_ORIGINS);
     }
 
     private List<ServerAddress> servers() {

@@ -4,13 +4,17 @@ package io.fathom.app.fleet;
 import io.fathom.app.http.HttpEndpoint;
 import io.fathom.app.settings.Settings;
 import io.fathom.base.lang.SystemTimeline;
+import io.fathom.base.lang.Timeline;
 import io.fathom.base.work.Parts;
 import io.fathom.fleet.server.FleetPolicy;
 import io.fathom.fleet.server.ManagementServer;
+import io.fathom.fleet.server.ServicePolicy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,30 +23,38 @@ import org.slf4j.LoggerFactory;
 final class RunningServer {
     private static final Logger log = LoggerFactory.getLogger(RunningServer.class);
 
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
     private RunningServer() {}
 
     /// Throws a [io.fathom.base.lang.ProblemException] when a port or the folder cannot be had.
     static AutoCloseable start(Settings settings) {
-        var folder = settings.text(FleetSetting.STATE_DIR);
-        if (folder.isEmpty()) {
-            throw settings.bad(FleetSetting.STATE_DIR, "", "name a folder that outlives the program: --state-dir DIR");
-        }
         var fleet = settings.text(FleetSetting.FLEET);
         if (!fleet.matches("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")) {
             throw settings.bad(FleetSetting.FLEET, "is no name", "give one like fleet.example.com");
         }
+        var file = Optional.of(settings.text(FleetSetting.SERVICE_POLICY))
+                .filter(text -> !text.isEmpty())
+                .map(text -> ServicePolicyFile.load(Path.of(text)));
         var policy = new FleetPolicy(
                 fleet,
                 Set.copyOf(settings.words(FleetSetting.GATEWAY_NAMESPACES)),
-                settings.time(FleetSetting.CERTIFICATE_TTL));
+                settings.time(FleetSetting.CERTIFICATE_TTL),
+                file.map(ServicePolicyFile.Loaded::policy).orElse(ServicePolicy.OPEN));
         var parts = new Parts();
         try {
             var timeline = parts.keep(new SystemTimeline());
             var server = parts.keep(ManagementServer.start(
-                    Path.of(folder), address(settings, FleetSetting.PORT), policy, timeline, new SecureRandom()));
+                    StoreChoice.open(settings),
+                    address(settings, FleetSetting.PORT),
+                    policy,
+                    timeline,
+                    new SecureRandom()));
+            var followed = file.map(loaded -> loaded.follow(server::use));
+            followed.ifPresent(it -> follow(it, timeline));
             var http = parts.keep(HttpEndpoint.listen(
                     address(settings, FleetSetting.HTTP_PORT),
-                    FleetPages.of(server),
+                    FleetPages.of(server, followed),
                     "http-port-unavailable",
                     "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one"));
             log.atInfo()
@@ -55,6 +67,12 @@ final class RunningServer {
             parts.close();
             throw e;
         }
+    }
+
+    /// Now and every second.
+    private static void follow(ServicePolicyFile file, Timeline timeline) {
+        file.look();
+        var _ = timeline.at(timeline.instant().plus(LOOK_EVERY), () -> follow(file, timeline));
     }
 
     private static InetSocketAddress address(Settings settings, FleetSetting port) {

@@ -32,7 +32,11 @@ public final class YamlSetting {
         } catch (MisreadException e) {
             throw new ProblemException(Problem.ofInput(
                     e.problem().code(),
-                    "%s: %s: %s".formatted(e.at(), e.field(), e.problem().message()),
+                    "%s: %s%s"
+                            .formatted(
+                                    e.at(),
+                                    e.field().isEmpty() ? "" : e.field() + ": ",
+                                    e.problem().message()),
                     e.problem().fix()));
         }
     }

@@ -120,7 +120,7 @@ final class Pods {
     void cutRevoked(Predicate<List<X509Certificate>> revoked) {
         for (var status : statuses()) {
             if (status instanceof PodStatus.Up up && up.proxy() instanceof ServedPod pod) {
-                pod.ledger().cutRevoked(revoked);
+                pod.cutRevoked(revoked);
             }
         }
     }

@@ -27,6 +27,8 @@ import io.fathom.node.telemetry.AccessFormat;
 import io.fathom.node.telemetry.AccessLog;
 import io.fathom.node.telemetry.NodeMetrics;
 import io.fathom.node.telemetry.Telemetry;
+import io.fathom.wire.pki.AlternativeNames;
+import io.fathom.wire.pki.TrustPool;
 import io.fathom.wire.tls.MeshTls;
 import io.fathom.wire.tls.PeerRules;
 import io.netty.channel.EventLoopGroup;
@@ -37,6 +39,9 @@ import java.io.FileOutputStream;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -101,7 +106,7 @@ final class Ztunnel implements AutoCloseable {
                 (name, family) -> names.resolve(name, family).thenApply(Ztunnel::found),
                 new StoredCertificates(mesh.certificates()),
                 new MeshTls(
-                        new PeerRules(config.tls().aliases(), revoked, timeline),
+                        new PeerRules(config.tls().aliases(), revoked, mesh.state()::trust, timeline),
                         config.tls().policy()),
                 config.tunnels(),
                 new Telemetry(metrics, accessLog(metrics), timeline),
@@ -119,6 +124,7 @@ final class Ztunnel implements AutoCloseable {
         List<PodPart> podParts = config.dns().enabled() ? List.of(dns) : List.of();
         this.pods = new Pods(config, parts, nodeParts, podParts, metrics, readiness, timeline);
         revocations.ifPresent(file -> parts.keep(file.listen(_ -> pods.cutRevoked(revoked))));
+        parts.keep(mesh.state().listenToTrust(() -> pods.cutRevoked(distrusted(mesh, timeline))));
         pages.admin(mesh, pods, metrics, () -> asked.complete(null));
         pages.metrics(metrics);
         var memory = parts.keep(new MemoryKeeper(timeline));
@@ -153,6 +159,27 @@ final class Ztunnel implements AutoCloseable {
                 .filter(list -> !list.isEmpty())
                 .flatMap(list -> list.revoked(chain, mesh.roots()))
                 .isPresent();
+    }
+
+    /// Of a domain that is not trusted any more, or from a root that is not. That a certificate has only ended since,
+    /// and maybe its root after it, is no reason.
+    private Predicate<List<X509Certificate>> distrusted(MeshLink mesh, InstantSource clock) {
+        return chain -> mesh.state()
+                .trust()
+                .filter(pool -> isDistrusted(pool, chain, clock.instant()))
+                .isPresent();
+    }
+
+    private boolean isDistrusted(TrustPool pool, List<X509Certificate> chain, Instant now) {
+        var domains = AlternativeNames.trustDomains(chain.getFirst());
+        if (!Collections.disjoint(config.tls().aliases(), domains)) {
+            return false;
+        }
+        var ended = chain.stream()
+                .anyMatch(certificate -> certificate.getNotAfter().toInstant().isBefore(now));
+        return ended
+                ? domains.stream().anyMatch(domain -> pool.roots(domain).isEmpty())
+                : pool.objection(chain, now).isPresent();
     }
 
     private static Optional<Ip> found(HostResolver.HostResolution resolution) {

@@ -51,6 +51,12 @@ class PluginDoorTest {
             {"Netns":"/proc/self/ns/net","PodName":"web","PodNamespace":"shop","IPs":[{"Interface":0,"Address":\
             {"IP":"10.0.0.2","Mask":"////AA=="},"Gateway":"10.0.0.1"}]}""";
 
+    private static final String CALL =
+            "CNI_COMMAND=ADD\0CNI_CONTAINERID=a\0CNI_NETNS=/proc/self/ns/net\0CNI_IFNAME=eth0\0"
+                    + "CNI_PATH=/x\0CNI_ARGS=K8S_POD_NAMESPACE=shop;K8S_POD_NAME=web;K8S_POD_UID=uid-web\0\0"
+                    + "{\"cniVersion\":\"1.0.0\",\"name\":\"n\",\"ambient_enabled\":true,\"exclude_namespaces\":[\"kube-system\"],"
+                    + "\"prevResult\":{\"ips\":[{\"address\":\"10.0.0.2/24\"}]}}";
+
     private final NodePods pods = new NodePods("n1");
     private final SystemTimeline timeline = new SystemTimeline();
     private final List<Ip> probed = new CopyOnWriteArrayList<>();
@@ -100,8 +106,12 @@ class PluginDoorTest {
     }
 
     private void putPod(Map<String, String> labels) {
-        var pod = new PodManifest(
-                metadata("shop", "web", labels),
+        var _ = pods.apply(List.of(new ManifestChange.Put(pod("shop", labels))));
+    }
+
+    private static PodManifest pod(String namespace, Map<String, String> labels) {
+        return new PodManifest(
+                metadata(namespace, "web", labels),
                 PodManifest.Phase.PENDING,
                 false,
                 List.of(),
@@ -111,13 +121,16 @@ class PluginDoorTest {
                 List.of(),
                 Optional.empty(),
                 "");
-        var _ = pods.apply(List.of(new ManifestChange.Put(pod)));
     }
 
     private String post(String path, String body) throws IOException {
         try (var channel = send(path, body)) {
-            return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+            return text(channel);
         }
+    }
+
+    private static String text(SocketChannel channel) throws IOException {
+        return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private SocketChannel send(String path, String body) throws IOException {
@@ -140,8 +153,7 @@ class PluginDoorTest {
     void whenThePodIsHeardOfALittleLater_thenItIsStillCaptured() throws IOException {
         try (var channel = send("/cmdadd", BODY)) {
             putPod(Map.of());
-            assertThat(new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8))
-                    .startsWith("HTTP/1.1 200");
+            assertThat(text(channel)).startsWith("HTTP/1.1 200");
         }
     }
 
@@ -156,6 +168,48 @@ class PluginDoorTest {
         assertThat(post("/cmdadd", BODY)).startsWith("HTTP/1.1 500").contains("port is taken");
         assertThat(post("/cmdadd", BODY.replace("/proc/self/ns/net", "/nowhere")))
                 .startsWith("HTTP/1.1 500");
+    }
+
+    @Test
+    void whenACallIsHandedOver_thenWhatIsWantedIsCapturedAndTheRestLeftAlone() throws IOException {
+        putPod(Map.of("istio.io/dataplane-mode", "none"));
+        assertThat(post("/add", CALL)).startsWith("HTTP/1.1 200").contains("\r\n\r\n{", "10.0.0.2/24");
+        assertThat(probed).isEmpty();
+        putPod(Map.of());
+        assertThat(post("/add", CALL)).startsWith("HTTP/1.1 200").contains("\r\n\r\n{", "10.0.0.2/24");
+        assertThat(probed).containsExactly(Ip.parse("10.0.0.2").orElseThrow());
+        refusal = Optional.of(
+                new Problem("zds-refused", "port is taken", "", Problem.Origin.SERVER, Problem.Retry.SENSIBLE));
+        assertThat(post("/add", CALL)).startsWith("HTTP/1.1 500").contains("\"code\": 999", "port is taken");
+        assertThat(post("/add", CALL.replace("1.0.0", "9.9.9")))
+                .startsWith("HTTP/1.1 400")
+                .contains("\"code\": 1");
+        assertThat(post("/add", CALL.replace("=shop", "=kube-system"))).startsWith("HTTP/1.1 200");
+    }
+
+    @Test
+    void givenAPodOrItsNamespaceThatIsNotKnownYet_whenItsCallIsHandedOver_thenWeWaitForIt() throws IOException {
+        try (var channel = send("/add", CALL)) {
+            putPod(Map.of());
+            assertThat(text(channel)).startsWith("HTTP/1.1 200");
+        }
+        assertThat(probed).hasSize(1);
+        var _ = pods.apply(List.of(new ManifestChange.Put(pod("left", Map.of()))));
+        try (var channel = send("/add", CALL.replace("=shop", "=left"))) {
+            var left = new NamespaceManifest(metadata("", "left", Map.of()));
+            var _ = pods.apply(List.of(new ManifestChange.Put(left)));
+            assertThat(text(channel)).startsWith("HTTP/1.1 200");
+        }
+        assertThat(probed).hasSize(1);
+    }
+
+    @Test
+    void givenAnEarlierPodOfTheSameName_whenACallIsHandedOver_then503LeavesItToThePlugin() throws IOException {
+        putPod(Map.of("istio.io/dataplane-mode", "none"));
+        assertThat(post("/add", CALL.replace("uid-web", "another")))
+                .startsWith("HTTP/1.1 503")
+                .contains("\r\n\r\npod shop/web is not known");
+        assertThat(answered).containsExactly(503);
     }
 
     @Test

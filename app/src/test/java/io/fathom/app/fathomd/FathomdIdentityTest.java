@@ -108,7 +108,7 @@ class FathomdIdentityTest {
         var chain = order(channel, token(), WEB);
         assertThat(AlternativeNames.of(Pem.certificates(chain.getFirst()).getFirst()))
                 .containsExactly(WEB);
-        assertThat(chain.getLast()).isEqualTo(Files.readString(root().toPath()));
+        assertThat(chain.getLast()).isEqualTo("# trust-domain: cluster.local\n" + Files.readString(root().toPath()));
         assertThatThrownBy(() -> order(channel, token(), FAR))
                 .isInstanceOf(ProblemException.class)
                 .hasMessageContaining("UNAUTHENTICATED");

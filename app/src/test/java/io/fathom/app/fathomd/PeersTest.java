@@ -58,6 +58,11 @@ class PeersTest {
             "net-east/SplitHorizonWorkload/istio-eastwest/istio-remote-peer-east/127.0.0.1/"
                     + "shop/web.shop.svc.cluster.local";
 
+    private static final String EXPORT = """
+            apiVersion: multicluster.x-k8s.io/v1beta1
+            kind: ServiceExport
+            metadata: {name: web, namespace: shop, creationTimestamp: "2026-01-0%dT00:00:00Z"}
+            """;
     private static final String ENDPOINT = "east/fathom.io/PeerEndpoint/";
 
     @TempDir
@@ -260,6 +265,95 @@ class PeersTest {
         Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-is-another-cluster"));
     }
 
+    /// Whoever exported first counts in both clusters, and each tells its own author.
+    @Test
+    void case52_whenBothExportAServiceAndDisagree_thenBothAreTold() throws Exception {
+        folded(2);
+        Files.writeString(eastFolder.resolve("gateway.yaml"), GATEWAY.formatted("west", west.tlsPort()));
+        Files.writeString(eastFolder.resolve("export.yaml"), EXPORT.formatted(1));
+
+        Awaitility.await().untilAsserted(() -> assertThat(exported()).isPresent());
+        assertThat(exported().orElseThrow().at("/addresses").toString()).contains("240.240.");
+        assertThat(find(FOLDED.replace(".svc.cluster.local", ".svc.clusterset.local")))
+                .isPresent();
+
+        Files.writeString(
+                westFolder.resolve("web.yaml"), WEB.formatted("10.96.0.1").replace("port: 80,", "port: 81,"));
+        Files.writeString(westFolder.resolve("export.yaml"), EXPORT.formatted(2));
+
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("port-conflict"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(east.problems())
+                        .extracting(problem -> problem.problem().code())
+                        .containsExactly("port-conflict"));
+        assertThat(west.problems().getFirst().problem().message()).contains("east http 80/TCP", "west http 81/TCP");
+        assertThat(exported().orElseThrow().at("/ports/0/servicePort").asInt())
+                .describedAs("of the older one")
+                .isEqualTo(80);
+
+        Files.delete(eastFolder.resolve("export.yaml"));
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).isEmpty());
+        Files.delete(westFolder.resolve("export.yaml"));
+        Awaitility.await().untilAsserted(() -> assertThat(exported()).isEmpty());
+    }
+
+    private Optional<JsonNode> exported() {
+        return row("/services", "/hostname", "web.shop.svc.clusterset.local");
+    }
+
+    /// A catalogue that is large is not older for it.
+    @Test
+    void givenAThousandServices_whenOneChanges_thenItIsKnown() throws Exception {
+        var all = new StringBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            all.append(i == 0 ? "" : "---\n").append("""
+                    apiVersion: v1
+                    kind: Service
+                    metadata: {name: s-%d, namespace: shop, labels: {istio.io/global: "true"}}
+                    spec: {clusterIP: 10.100.%d.%d, ports: [{name: http, port: 80}]}
+                    """.formatted(i, 1 + i / 250, 1 + i % 250));
+        }
+        Files.writeString(eastFolder.resolve("many.yaml"), all);
+        Awaitility.await().untilAsserted(() -> assertThat(named("s-999")).isPresent());
+
+        Files.writeString(
+                eastFolder.resolve("many.yaml"),
+                all.toString()
+                        .replaceFirst("(?s)(name: s-500,.*?port: )80", "$181")
+                        .replace("s-501,", "t-501,"));
+
+        Awaitility.await().untilAsserted(() -> {
+            assertThat(named("t-501")).isPresent();
+            assertThat(named("s-501")).isEmpty();
+            assertThat(named("s-500").orElseThrow().at("/ports/0/servicePort").asInt())
+                    .isEqualTo(81);
+        });
+        assertThat(codes())
+                .as("nothing but that no gateway runs where the Gateway says")
+                .containsOnly("gateway-unreachable");
+    }
+
+    @Test
+    void whenTheAddressOfTheGatewayChanges_thenItIsFollowed_withoutARestart() throws Exception {
+        folded(2);
+        var before = east.tlsPort();
+        east.close();
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-unreachable"));
+        Files.delete(eastFolder.resolve("b.yaml"));
+        east = start("east", eastFolder, 0);
+        assertThat(east.tlsPort()).isNotEqualTo(before);
+
+        Files.writeString(
+                westFolder.resolve("gateway.yaml"),
+                GATEWAY.formatted("east", east.tlsPort()).replace("127.0.0.1", "127.0.0.2"));
+
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(find(FOLDED.replace("127.0.0.1", "127.0.0.2")))
+                        .isPresent());
+        assertThat(find(FOLDED)).isEmpty();
+        Awaitility.await().untilAsserted(() -> assertThat(west.problems()).isEmpty());
+    }
+
     @Test
     void givenAnotherRoot_thenNothingIsTakenFromIt() throws Exception {
         var stranger = start("east", eastFolder, 0, root.resolve("other-ca.pem"));
@@ -267,7 +361,7 @@ class PeersTest {
         Files.writeString(westFolder.resolve("gateway.yaml"), GATEWAY.formatted("east", stranger.tlsPort()));
 
         Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-unreachable"));
-        assertThat(west.problems().getFirst().problem().fix()).contains("root certificate");
+        assertThat(west.problems().getFirst().problem().fix()).contains("fathomctl multicluster trust");
     }
 
     private JsonNode folded(int capacity) {

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class Flow {
     private final List<Stage> stages = new ArrayList<>();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final LongAdder subscriberFailures = new LongAdder();
+    private final LongAdder derivations = new LongAdder();
     private final Failures failures;
     private volatile Cut cut = new Cut(0, List.of());
 
@@ -55,7 +57,32 @@ public final class Flow {
     }
 
     public Flow(Failures failures) {
-        this.failures = failures;
+        this.failures = new Counted(failures);
+    }
+
+    /// Counts what is derived on the way.
+    private final class Counted implements Failures {
+        private final Failures inner;
+
+        private Counted(Failures inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public void report(String table, Object key, RuntimeException bug) {
+            inner.report(table, key, bug);
+        }
+
+        @Override
+        public void reportSubscriber(String subscriber, RuntimeException bug) {
+            inner.reportSubscriber(subscriber, bug);
+        }
+
+        @Override
+        public <R> Optional<R> attempt(Stage table, Object key, Supplier<R> derivation) {
+            derivations.increment();
+            return inner.attempt(table, key, derivation);
+        }
     }
 
     public <K, V> Source<K, V> source(String name) {
@@ -186,6 +213,11 @@ public final class Flow {
         var subscription = new Subscription(subscriber);
         subscriptions.add(subscription);
         return () -> subscriptions.remove(subscription);
+    }
+
+    /// How many rows have been computed: what a change costs here.
+    public long derivations() {
+        return derivations.sum();
     }
 
     /// How often a subscriber has failed.

@@ -51,7 +51,7 @@ public final class Descriptor implements AutoCloseable {
             return call.with(number);
         } finally {
             if (users.decrementAndGet() == CLOSED) {
-                release();
+                shut();
             }
         }
     }
@@ -72,6 +72,20 @@ public final class Descriptor implements AutoCloseable {
                 "fcntl", "F_DUPFD_CLOEXEC", (_, state) -> Libc.integer(Libc.FCNTL, state, fd, F_DUPFD_CLOEXEC, 0))));
     }
 
+    /// One of our own of a file that somebody else in this process has open under that number.
+    public static Descriptor duplicateOf(int number) throws PosixException {
+        return of(Libc.call(
+                "fcntl", "F_DUPFD_CLOEXEC", (_, state) -> Libc.integer(Libc.FCNTL, state, number, F_DUPFD_CLOEXEC, 0)));
+    }
+
+    /// Gives the number away: whoever asked closes it. Afterwards this is closed.
+    public int release() throws PosixException {
+        if (!users.compareAndSet(0, CLOSED)) {
+            throw new PosixException("giving away a descriptor", "that was closed or is in use", 9);
+        }
+        return number;
+    }
+
     public FileIdentity identity() throws PosixException {
         var identity = new FileIdentity[1];
         var _ = use(fd -> Libc.call("fstat", "", (arena, state) -> {
@@ -90,11 +104,11 @@ public final class Descriptor implements AutoCloseable {
     @Override
     public void close() {
         if (users.getAndUpdate(count -> count | CLOSED) == 0) {
-            release();
+            shut();
         }
     }
 
-    private void release() {
+    private void shut() {
         try {
             var _ = Libc.call("close", "", (_, state) -> Libc.integer(Libc.CLOSE, state, number));
         } catch (PosixException e) {

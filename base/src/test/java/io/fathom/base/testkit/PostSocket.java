@@ -17,7 +17,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A node agent's end of its CNI plugin: takes HTTP posts on a unix socket and answers them all alike, or not at all.
+/// A node agent's end of its CNI plugin: takes HTTP posts on a unix socket and answers them all alike, or not at all,
+/// or with 404 where they are for another path; those it does not keep.
 public final class PostSocket implements AutoCloseable {
     private static final int SILENCE = 0;
 
@@ -25,29 +26,38 @@ public final class PostSocket implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final List<SocketChannel> clients = new CopyOnWriteArrayList<>();
     private final List<Post> posts = new CopyOnWriteArrayList<>();
+    private final String path;
     private final String answer;
 
     /// What somebody sent.
     public record Post(String requestLine, String body) {}
 
-    private PostSocket(Path socket, int status, String text) throws IOException {
+    private PostSocket(String path, Path socket, int status, String text) throws IOException {
+        this.path = path;
         this.socket = socket;
         Files.createDirectories(socket.getParent());
-        answer = status == SILENCE
-                ? ""
-                : "HTTP/1.1 " + status + " X\r\ncontent-length: " + text.length() + "\r\n\r\n" + text;
+        answer = status == SILENCE ? "" : reply(status, text);
         listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
         Thread.ofVirtual().start(this::serve);
     }
 
+    private static String reply(int status, String text) {
+        return "HTTP/1.1 " + status + " X\r\ncontent-length: " + text.length() + "\r\n\r\n" + text;
+    }
+
     /// Listens at once.
     public static PostSocket answering(Path socket, int status, String text) throws IOException {
-        return new PostSocket(socket, status, text);
+        return new PostSocket("", socket, status, text);
+    }
+
+    /// Listens at once; only posts for `path` get the answer.
+    public static PostSocket answeringAt(String path, Path socket, int status, String text) throws IOException {
+        return new PostSocket(path, socket, status, text);
     }
 
     /// Listens at once, and says nothing.
     public static PostSocket silent(Path socket) throws IOException {
-        return new PostSocket(socket, SILENCE, "");
+        return new PostSocket("", socket, SILENCE, "");
     }
 
     /// Request line and body of each post.
@@ -84,7 +94,12 @@ public final class PostSocket implements AutoCloseable {
             }
             var length = head.toString().replaceAll("(?s).*content-length: (\\d+).*", "$1");
             var body = new String(in.readNBytes(Integer.parseInt(length)), StandardCharsets.UTF_8);
-            posts.add(new Post(head.substring(0, head.indexOf("\r\n")), body));
+            var requestLine = head.substring(0, head.indexOf("\r\n"));
+            if (!requestLine.startsWith("POST " + path)) {
+                client.write(ByteBuffer.wrap(reply(404, "").getBytes(StandardCharsets.UTF_8)));
+                return;
+            }
+            posts.add(new Post(requestLine, body));
             if (!answer.isEmpty()) {
                 client.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.UTF_8)));
             }

@@ -9,9 +9,13 @@ import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.MeshSettings;
+import io.fathom.control.ambient.network.GatewayVerdicts;
+import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.PeerGateway;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.trust.TrustTables;
+import io.fathom.control.ambient.workload.FoldedWorkload;
 import io.fathom.control.gateway.ListenerKey;
 import io.fathom.control.gateway.ListenerTables;
 import io.fathom.control.gateway.ParentVerdict;
@@ -27,8 +31,10 @@ import io.fathom.model.policy.Authorization;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,14 +91,49 @@ public final class AmbientMesh {
         return tables.peerSources();
     }
 
+    /// Whose roots vouch for which trust domain.
+    public TrustTables trust() {
+        return tables.trust();
+    }
+
     /// The Gateways that stand for gateways of other clusters.
     public Table<ObjectKey, PeerGateway> peerGateways() {
         return tables.peerGateways().table();
     }
 
+    /// The Gateways of our cluster that let other networks in.
+    public Table<ObjectKey, GatewayManifest> eastWestGateways() {
+        return tables.peerGateways().eastWest();
+    }
+
+    /// The Gateways that stand for our own cluster.
+    public Table<ObjectKey, GatewayManifest> selfDescriptions() {
+        return tables.peerGateways().ownDescriptions();
+    }
+
+    /// Every way into another network, by the Gateway that names it.
+    public Table<ObjectKey, List<NetworkGateway>> networkGateways() {
+        return tables.networkGateways().byGateway();
+    }
+
+    /// The way in for what is found out about gateways.
+    public GatewayVerdicts gatewayVerdicts() {
+        return tables.gatewayVerdicts();
+    }
+
+    /// What is behind gateways of other networks, by uid.
+    public Table<String, FoldedWorkload> foldedWorkloads() {
+        return tables.folded();
+    }
+
     /// What we tell other clusters.
     public Table<ObjectKey, ServiceSummary> exported() {
         return tables.exported().table();
+    }
+
+    /// The ServiceImports that our cluster should have.
+    public Table<ObjectKey, ServiceImportManifest> imports() {
+        return tables.imports();
     }
 
     /// What we tell those on our own network besides.
@@ -194,6 +235,11 @@ public final class AmbientMesh {
     /// Calls the subscriber after each batch, on the thread that brought it.
     public AutoCloseable subscribe(Consumer<Commit> subscriber) {
         return flow.subscribe(subscriber);
+    }
+
+    /// How many rows of all tables have been computed.
+    public long derivations() {
+        return flow.derivations();
     }
 
     /// How often a subscriber has failed to take a batch in.

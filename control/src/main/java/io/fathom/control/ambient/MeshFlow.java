@@ -13,8 +13,10 @@ import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.input.WorkloadSources;
 import io.fathom.control.ambient.network.GatewayKind;
 import io.fathom.control.ambient.network.GatewaySite;
+import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.PeerGateway;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.trust.TrustTables;
 import io.fathom.control.ambient.waypoint.Waypoint;
 import io.fathom.control.ambient.workload.EntryWorkloads;
 import io.fathom.control.gateway.ListenerTables;
@@ -23,10 +25,11 @@ import io.fathom.control.gateway.RouteTables;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
 import io.fathom.model.mesh.Address;
-import io.fathom.model.mesh.GatewayAddress;
+import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.Reachability;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.gateway.RouteManifest;
@@ -101,6 +104,11 @@ public final class MeshFlow {
 
     public AmbientConfig config() {
         return config;
+    }
+
+    /// Whose roots vouch for which trust domain.
+    public TrustTables trust() {
+        return tables.trust();
     }
 
     /// What holds for the whole mesh.
@@ -188,9 +196,14 @@ public final class MeshFlow {
         return tables.multiNetwork().isOn(fetch);
     }
 
-    /// By network, the addresses behind which it can be reached.
-    public Table<String, List<GatewayAddress>> networkGateways() {
-        return tables.networkGateways().ways();
+    /// By network, the gateways behind which it can be reached.
+    public Table<String, List<NetworkGateway>> networkGateways() {
+        return tables.networkGateways().byNetwork();
+    }
+
+    /// What is known of the addresses of a gateway.
+    public Map<IpPort, Reachability> ways(Fetch<?> fetch, NetworkGateway gateway) {
+        return tables.gatewayVerdicts().ways(fetch, gateway);
     }
 
     /// Every Gateway.

@@ -6,12 +6,17 @@ import io.fathom.base.flow.LabelIndex;
 import io.fathom.base.flow.Labels;
 import io.fathom.base.flow.Selector;
 import io.fathom.base.flow.Table;
+import io.fathom.control.ambient.clusterset.ClusterSet;
+import io.fathom.control.ambient.clusterset.ExportStatuses;
+import io.fathom.control.ambient.clusterset.Exports;
+import io.fathom.control.ambient.clusterset.Imports;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.input.MeshNames;
+import io.fathom.control.ambient.network.GatewayVerdicts;
 import io.fathom.control.ambient.network.MultiNetwork;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
@@ -19,6 +24,7 @@ import io.fathom.control.ambient.network.PeerGateways;
 import io.fathom.control.ambient.network.RemoteEndpoints;
 import io.fathom.control.ambient.peer.ExportedEndpoints;
 import io.fathom.control.ambient.peer.ExportedServices;
+import io.fathom.control.ambient.peer.MeshNameEntries;
 import io.fathom.control.ambient.peer.MeshWideServices;
 import io.fathom.control.ambient.peer.NearPeers;
 import io.fathom.control.ambient.peer.NearWorkloads;
@@ -41,13 +47,16 @@ import io.fathom.control.ambient.service.ServiceAttachments;
 import io.fathom.control.ambient.service.ServiceMember;
 import io.fathom.control.ambient.service.SliceTargets;
 import io.fathom.control.ambient.status.ObjectStatus;
+import io.fathom.control.ambient.trust.TrustTables;
 import io.fathom.control.ambient.vip.VipPlanner;
 import io.fathom.control.ambient.vip.Vips;
 import io.fathom.control.ambient.waypoint.Namespaces;
 import io.fathom.control.ambient.waypoint.Waypoints;
 import io.fathom.control.ambient.workload.EntryWorkloads;
+import io.fathom.control.ambient.workload.FoldedWorkload;
 import io.fathom.control.ambient.workload.NetworkGatewayWorkloads;
 import io.fathom.control.ambient.workload.PodWorkloads;
+import io.fathom.control.ambient.workload.ReachedWorkloads;
 import io.fathom.control.ambient.workload.ServiceEntryWorkloads;
 import io.fathom.control.ambient.workload.SliceWorkloads;
 import io.fathom.control.ambient.workload.SplitHorizon;
@@ -71,6 +80,8 @@ import io.fathom.wire.kube.extension.TrafficExtensionManifest;
 import io.fathom.wire.kube.extension.WasmPluginManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import io.fathom.wire.kube.networking.WorkloadEntryManifest;
 import io.fathom.wire.kube.security.AuthorizationPolicyManifest.PolicyTarget;
@@ -87,9 +98,12 @@ import java.util.function.Function;
 final class MeshTables {
     private final LabelIndex<String, ObjectKey, PodManifest> podLabels;
     private final Flow flow;
+    private final TrustTables trust;
     private final Networks networks;
     private final Waypoints waypoints;
     private final NetworkGateways networkGateways;
+    private final GatewayVerdicts gatewayVerdicts;
+    private final Table<String, FoldedWorkload> folded;
     private final Table<String, List<Port>> globalServices;
     private final Table<String, Workload> farWorkloads;
     private final OtherClusters otherClusters;
@@ -97,6 +111,7 @@ final class MeshTables {
     private final PeerGateways peerGateways;
     private final PeerSources peerSources;
     private final Table<ObjectKey, ServiceEntryManifest> meshWide;
+    private final Table<ObjectKey, ServiceImportManifest> imports;
     private final ExportedServices exported;
     private final Table<ObjectKey, ServiceEndpoints> exportedEndpoints;
     private final Table<String, Address> addresses;
@@ -115,12 +130,14 @@ final class MeshTables {
         var interner = new Interner();
 
         // what stands between
+        trust = new TrustTables(flow, inputs);
         networks = new Networks(flow, inputs, others, config);
         multiNetwork = new MultiNetwork(flow, inputs, config);
         peerGateways = new PeerGateways(flow, inputs, config);
         peerSources = new PeerSources(flow);
         var gateways = new NetworkGateways(flow, peerGateways, others, peerSources.networks());
         networkGateways = gateways;
+        gatewayVerdicts = new GatewayVerdicts(flow);
         var gatewayWorkloads = new NetworkGatewayWorkloads(flow, inputs, gateways);
         waypoints = new Waypoints(flow, inputs, networks, config, Waypoints.Enforced.HERE);
         var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
@@ -135,11 +152,16 @@ final class MeshTables {
         var attachments = new ServiceAttachments(waypoints, members);
 
         // services, as workloads see them
-        var services =
-                new KubeServices(flow, inputs, networks, namespaces, attachments, gatewayServices, config, interner);
-        meshWide = new MeshWideServices(flow, inputs, others, peerSources, gatewayServices, config).entries();
+        var exports = new Exports(flow, inputs, inputs, gatewayServices, config).table();
+        var exportsElsewhere = new Exports(flow, others, inputs, gatewayServices, config).table();
+        var services = new KubeServices(
+                flow, inputs, networks, namespaces, attachments, gatewayServices, exports, config, interner);
+        var clusterSet = new ClusterSet(flow, inputs, exports, exportsElsewhere, peerSources, config);
+        var meshNames = new MeshWideServices(flow, inputs, others, peerSources, gatewayServices, config).names();
+        meshWide = new MeshNameEntries(flow, List.of(meshNames, clusterSet.names()), config).table();
         var manifests = flow.join("service-entries/all", List.of(inputs.serviceEntries(), meshWide));
         var vips = vips(manifests, config);
+        imports = new Imports(flow, clusterSet, vips).table();
         var entries = new EntryServices(
                 flow,
                 manifests,
@@ -213,11 +235,11 @@ final class MeshTables {
         authorizations = flow.join("authorizations", enforced);
 
         // other clusters and networks
-        otherClusters = new OtherClusters(flow, others, networks, gateways, config, interner);
+        otherClusters = new OtherClusters(flow, others, networks, gateways, exportsElsewhere, config, interner);
         var placed = flow.join("placed-workloads", List.of(workloadEntries.workloads(), endpoints.workloads()));
         var near = new NearPeers(flow, peerGateways, gateways, networks, config);
         var peers = new Peers(flow, inputs, peerSources, networks, gateways, peerGateways, near, kept, config);
-        var peerWorkloads = new PeerWorkloads(flow, peers).workloads();
+        var peerWorkloads = new PeerWorkloads(flow, peers);
         var nearWorkloads = new NearWorkloads(flow, inputs, peerSources, peers, near, networks, config).workloads();
         var remote = new RemoteEndpoints(
                 flow,
@@ -233,12 +255,24 @@ final class MeshTables {
         var kubeServices = services.served(flow, inputs, remote);
         var entryServices = entries.served(flow, remote);
         globalServices = global(services, entries, inputs);
-        farWorkloads = flow.join("far-workloads", List.of(remote.table(), peerWorkloads));
+        farWorkloads = flow.join("far-workloads", List.of(remote.table(), peerWorkloads.workloads()));
         var ownWorkloads = remote.servedOf(flow, placed);
         var ownEndpoints =
                 flow.join("own-workloads", List.of(pods.workloads(), ownWorkloads, sliceWorkloads.workloads()));
-        exported = new ExportedServices(flow, inputs, services, globalServices, ownEndpoints, multiNetwork);
+        exported = new ExportedServices(flow, inputs, exports, services, globalServices, ownEndpoints, multiNetwork);
         exportedEndpoints = new ExportedEndpoints(flow, ownEndpoints, exported.table(), near, networks, config).table();
+        folded = flow.join(
+                "folded-workloads",
+                List.of(
+                        peerWorkloads.folded(),
+                        new SplitHorizon(flow, remote.table(), globalServices, gateways, kept, config).workloads()));
+        var besides = flow.index("reached/near", nearWorkloads, ReachedWorkloads::readyFor);
+        var reached = new ReachedWorkloads(
+                flow,
+                folded,
+                gatewayVerdicts,
+                (fetch, service) -> exported.isReady(fetch, service)
+                        || !fetch.all(besides, service).isEmpty());
         addresses = flow.join(
                 "addresses",
                 List.<Table<String, ? extends Address>>of(
@@ -250,9 +284,8 @@ final class MeshTables {
                         kubeServices,
                         entryServices,
                         otherClusters.served(flow, remote, List.of(kubeServices, entryServices)),
-                        peerWorkloads,
                         nearWorkloads,
-                        new SplitHorizon(flow, remote.table(), globalServices, gateways, kept, config).workloads()));
+                        reached.table()));
 
         // what is said about it
         var targets = new PolicyTargets(inputs, waypoints, services, entries);
@@ -265,6 +298,10 @@ final class MeshTables {
                 vips,
                 policies.statuses(targets),
                 List.of(
+                        Statuses.named(
+                                flow,
+                                ServiceExportManifest.class,
+                                new ExportStatuses(flow, inputs, exports, clusterSet).table()),
                         Statuses.named(
                                 flow,
                                 PeerAuthenticationManifest.class,
@@ -306,7 +343,7 @@ final class MeshTables {
                 vips,
                 more(
                         new RequiredWaypointProblems(flow, inputs, waypoints, pods.workloads(), addresses).tables(),
-                        peerGateways.problems()));
+                        List.of(peerGateways.problems(), trust.problems())));
         listeners = new ListenerTables(
                 flow,
                 new ListenerTables.Inputs(
@@ -319,7 +356,7 @@ final class MeshTables {
                         inputs.caBundles(),
                         inputs.absent(),
                         config.has(Feature.SECRETS_BY_NAME) ? SecretsSource.BY_NAME : SecretsSource.COMPLETE));
-        routeParents = new RouteParents(flow, inputs, waypoints, addresses, config.domain());
+        routeParents = new RouteParents(flow, inputs, waypoints, addresses, exports, config.domain());
         routes = new RouteTables(
                 flow,
                 inputs.routes(),
@@ -329,6 +366,7 @@ final class MeshTables {
                         inputs.listenerSets(),
                         inputs.services(),
                         inputs.serviceEntries(),
+                        imports,
                         inputs.namespaces(),
                         inputs.referenceGrants(),
                         routeParents));
@@ -338,9 +376,9 @@ final class MeshTables {
     }
 
     private static List<Table<ProblemKey, ObjectProblem>> more(
-            List<Table<ProblemKey, ObjectProblem>> some, Table<ProblemKey, ObjectProblem> other) {
+            List<Table<ProblemKey, ObjectProblem>> some, List<Table<ProblemKey, ObjectProblem>> others) {
         var all = new ArrayList<>(some);
-        all.add(other);
+        all.addAll(others);
         return all;
     }
 
@@ -376,6 +414,10 @@ final class MeshTables {
         return meshWide;
     }
 
+    Table<ObjectKey, ServiceImportManifest> imports() {
+        return imports;
+    }
+
     ExportedServices exported() {
         return exported;
     }
@@ -388,12 +430,24 @@ final class MeshTables {
         return peerGateways;
     }
 
+    TrustTables trust() {
+        return trust;
+    }
+
     Networks networks() {
         return networks;
     }
 
     Waypoints waypoints() {
         return waypoints;
+    }
+
+    GatewayVerdicts gatewayVerdicts() {
+        return gatewayVerdicts;
+    }
+
+    Table<String, FoldedWorkload> folded() {
+        return folded;
     }
 
     NetworkGateways networkGateways() {

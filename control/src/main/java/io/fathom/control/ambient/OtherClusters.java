@@ -28,6 +28,7 @@ import io.fathom.control.ambient.workload.SliceWorkloads;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.ExportedService;
 import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -47,11 +48,13 @@ final class OtherClusters {
     private final Table<String, ServiceManifest> manifests;
     private final Table<String, Map<String, String>> labels;
 
+    /// @param exports what those clusters export
     OtherClusters(
             Flow flow,
             Inputs inputs,
             Networks networks,
             NetworkGateways gateways,
+            Table<ObjectKey, ExportedService> exports,
             AmbientConfig config,
             Interner interner) {
         this.inputs = inputs;
@@ -71,6 +74,7 @@ final class OtherClusters {
                 namespaces,
                 attachments,
                 GatewayServices.none(flow, inputs, config),
+                exports,
                 config,
                 interner);
         var selected = flow.select(

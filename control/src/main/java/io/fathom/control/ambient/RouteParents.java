@@ -14,6 +14,7 @@ import io.fathom.model.mesh.Address;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.GatewayAddress;
 import io.fathom.model.mesh.Service;
+import io.fathom.model.peering.ExportedService;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.manifest.Transport;
@@ -28,10 +29,18 @@ final class RouteParents implements MeshParent.Finder {
     private final Inputs inputs;
     private final Table<String, Address> addresses;
     private final Index<GatewayAddress, ObjectKey, Waypoint> waypoints;
+    private final Table<ObjectKey, ExportedService> exports;
     private final String domain;
 
-    RouteParents(Flow flow, Inputs inputs, Waypoints waypoints, Table<String, Address> addresses, String domain) {
+    RouteParents(
+            Flow flow,
+            Inputs inputs,
+            Waypoints waypoints,
+            Table<String, Address> addresses,
+            Table<ObjectKey, ExportedService> exports,
+            String domain) {
         this.inputs = inputs;
+        this.exports = exports;
         this.addresses = addresses;
         this.domain = domain;
         this.waypoints = flow.index(
@@ -72,7 +81,8 @@ final class RouteParents implements MeshParent.Finder {
                         .map(port ->
                                 new MeshParent.ParentPort(port.number(), port.name(), protocol(served, port.number())))
                         .toList(),
-                Stream.concat(Stream.of(name), meshWide(fetch, service).stream())
+                Stream.of(Stream.of(name), meshWide(fetch, service).stream(), exported(fetch, service).stream())
+                        .flatMap(each -> each)
                         .map(each -> host(fetch, each, served(fetch, each)))
                         .toList());
     }
@@ -81,6 +91,12 @@ final class RouteParents implements MeshParent.Finder {
     private Optional<String> meshWide(Fetch<?> fetch, ServiceManifest service) {
         return Optional.of(Hosts.meshKeyOf(service.namespace(), service.name()))
                 .filter(_ -> fetch.one(inputs.sharing(), service.key()).isPresent());
+    }
+
+    private Optional<String> exported(Fetch<?> fetch, ServiceManifest service) {
+        return fetch.one(exports, service.key())
+                .map(_ -> Hosts.clusterSetKeyOf(service.namespace(), service.name()))
+                .filter(key -> served(fetch, key).isPresent());
     }
 
     private MeshParent parent(Fetch<?> fetch, ServiceEntryManifest entry) {

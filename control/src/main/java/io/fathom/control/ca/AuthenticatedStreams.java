@@ -6,6 +6,7 @@ import io.fathom.control.ca.CallerAuthenticator.Attempt;
 import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.xds.store.XdsType;
 import io.fathom.wire.xds.stream.ClientNode;
 import io.fathom.wire.xds.stream.StreamGate;
 import java.time.InstantSource;
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
 public final class AuthenticatedStreams implements StreamGate {
     private final CallerAuthenticator authenticator;
     private final IdentityCheck identityCheck;
+    private final Optional<PeerGuests> guests;
     private final Optional<KeyMint> mint;
     private final AuditLog audit;
 
@@ -29,12 +31,24 @@ public final class AuthenticatedStreams implements StreamGate {
         this(authenticator, identityCheck, Optional.empty(), clock);
     }
 
-    /// @param mint makes keys of clients that cannot make their own; only for clients whose identity is checked
+    /// Without guests: whom the authenticator knows is one of us.
     public AuthenticatedStreams(
             CallerAuthenticator authenticator,
             IdentityCheck identityCheck,
             Optional<KeyMint> mint,
             InstantSource clock) {
+        this(authenticator, identityCheck, Optional.empty(), mint, clock);
+    }
+
+    /// @param guests what callers of other trust domains may do
+    /// @param mint makes keys of clients that cannot make their own; only for clients whose identity is checked
+    public AuthenticatedStreams(
+            CallerAuthenticator authenticator,
+            IdentityCheck identityCheck,
+            Optional<PeerGuests> guests,
+            Optional<KeyMint> mint,
+            InstantSource clock) {
+        this.guests = guests;
         this.authenticator = authenticator;
         this.identityCheck = identityCheck;
         this.mint = mint;
@@ -57,6 +71,9 @@ public final class AuthenticatedStreams implements StreamGate {
     }
 
     private NodeCheck check(Caller caller, Credentials credentials) {
+        if (guests.isPresent() && guests.get().areGuests(caller.identities())) {
+            return new GuestCheck(caller, guests.get());
+        }
         if (identityCheck == IdentityCheck.OFF) {
             return NodeCheck.NONE;
         }
@@ -76,6 +93,25 @@ public final class AuthenticatedStreams implements StreamGate {
                         .flatMap(identity -> mint.map(it -> it.follow(identity, listener)));
             }
         };
+    }
+
+    /// A control plane of another trust domain.
+    private record GuestCheck(Caller caller, PeerGuests guests) implements NodeCheck {
+        @Override
+        public Optional<String> refusal(ClientNode node) {
+            return StreamIdentityCheck.problem(caller, node.namespace(), account(node))
+                    .map(_ -> "the identity of the client is not that of the control plane it says it is");
+        }
+
+        @Override
+        public boolean mayHave(XdsType type) {
+            return PeerGuests.mayHave(type);
+        }
+
+        @Override
+        public boolean isStillAdmitted() {
+            return caller.identities().stream().anyMatch(guests::includes);
+        }
     }
 
     private static Optional<String> account(ClientNode node) {

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.ca;
 
+import io.fathom.model.mesh.Identity;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.pki.AlternativeNames;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// Takes a client for what its certificate says. The handshake has verified the certificate against our roots.
 public final class CertificateAuthenticator implements CallerAuthenticator {
-    private final Supplier<TrustDomains> trustDomains;
+    private final Predicate<Identity> members;
 
     public CertificateAuthenticator(Supplier<TrustDomains> trustDomains) {
-        this.trustDomains = trustDomains;
+        this(identity -> trustDomains.get().include(identity));
+    }
+
+    /// @param members whose identities count, once their certificates are verified
+    public CertificateAuthenticator(Predicate<Identity> members) {
+        this.members = members;
     }
 
     @Override
@@ -20,7 +27,7 @@ public final class CertificateAuthenticator implements CallerAuthenticator {
             return new Attempt.NotPresented();
         }
         var identities = AlternativeNames.identities(credentials.certificates().getFirst()).stream()
-                .filter(trustDomains.get()::include)
+                .filter(members)
                 .toList();
         return identities.isEmpty()
                 ? CallerAuthenticator.rejected(

@@ -16,9 +16,11 @@ import io.fathom.wire.pki.CertificateChain;
 import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.Leaf;
 import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.TrustPool;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ public final class CertificateEndpoint implements CertificateHandler {
     private final CallerAuthenticator authenticator;
     private final Supplier<NodeAuthorizer.Snapshot> nodes;
     private final CertificateLimits limits;
+    private final Supplier<Optional<TrustPool>> trust;
     private final CaObserver observer;
     private final InstantSource clock;
     private final AuditLog audit;
@@ -44,10 +47,25 @@ public final class CertificateEndpoint implements CertificateHandler {
             CertificateLimits limits,
             CaObserver observer,
             InstantSource clock) {
+        this(authority, authenticator, nodes, limits, Optional::empty, observer, clock);
+    }
+
+    /// One that tells node proxies whose roots vouch for which trust domain.
+    ///
+    /// @param trust empty while that is not known
+    public CertificateEndpoint(
+            Authority authority,
+            CallerAuthenticator authenticator,
+            Supplier<NodeAuthorizer.Snapshot> nodes,
+            CertificateLimits limits,
+            Supplier<Optional<TrustPool>> trust,
+            CaObserver observer,
+            InstantSource clock) {
         this.authority = authority;
         this.authenticator = authenticator;
         this.nodes = nodes;
         this.limits = limits;
+        this.trust = trust;
         this.observer = observer;
         this.clock = clock;
         this.audit = new AuditLog("certificate", clock);
@@ -77,11 +95,12 @@ public final class CertificateEndpoint implements CertificateHandler {
 
     private CertificateReply answer(Caller caller, Credentials credentials, CertificateOrder order) {
         if (order.impersonatedIdentity().isEmpty()) {
-            return sign(caller, caller.identities(), credentials, order);
+            return sign(caller, caller.identities(), TrustPool.ofAnyDomain(authority.roots()), credentials, order);
         }
         return switch (NodeAuthorizer.decide(
                 nodes.get(), caller, order.impersonatedIdentity().get())) {
-            case NodeDecision.Granted granted -> sign(caller, List.of(granted.identity()), credentials, order);
+            case NodeDecision.Granted granted ->
+                sign(caller, List.of(granted.identity()), nodeTrust(), credentials, order);
             case NodeDecision.Refused refused -> {
                 var code = refused.reason().code();
                 observer.refused(code);
@@ -92,7 +111,11 @@ public final class CertificateEndpoint implements CertificateHandler {
     }
 
     private CertificateReply sign(
-            Caller caller, List<Identity> identities, Credentials credentials, CertificateOrder order) {
+            Caller caller,
+            List<Identity> identities,
+            TrustPool trusted,
+            Credentials credentials,
+            CertificateOrder order) {
         try {
             var request = SigningRequest.parse(order.csr());
             checkNames(request, identities);
@@ -100,13 +123,19 @@ public final class CertificateEndpoint implements CertificateHandler {
             var subject = request.asksCommonName() ? Leaf.Subject.COMMON_NAME : Leaf.Subject.EMPTY;
             var signer = issuer();
             var certificate = signer.sign(new Leaf(request.key(), names, subject, lifetime(order)), clock.instant());
-            var chain = CertificateChain.of(certificate, signer.material(), authority.roots());
+            var chain = CertificateChain.of(certificate, signer.material(), trusted);
             observer.issued();
             audit.issued(caller, names, certificate, credentials);
             return new CertificateReply.Issued(chain);
         } catch (ProblemException e) {
             return failed(caller, e.problem(), credentials, order);
         }
+    }
+
+    /// Node proxies meet peers of all domains; stock ones take all roots from here. Proxies for themselves alone are
+    /// told by their configuration.
+    private TrustPool nodeTrust() {
+        return trust.get().orElseGet(() -> TrustPool.ofAnyDomain(authority.roots()));
     }
 
     /// A client that asks for names it does not get could not use the certificate: better to say so. The trust domain

@@ -20,6 +20,7 @@ import io.fathom.control.problem.ProblemKey;
 import io.fathom.wire.kube.ManifestId;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.sds.TrustSecret;
 import io.fathom.wire.xds.ProxyFeeds;
 import io.fathom.wire.xds.store.ResourceBatch;
 import io.fathom.wire.xds.store.ResourceStore;
@@ -229,7 +230,7 @@ public final class EnvoyMesh implements Consumer<Commit>, ProxyFeeds, AutoClosea
     /// Keys are; what ConfigMaps hold is for everybody.
     @Override
     public boolean isConfidential(XdsType type, String name) {
-        return type.equals(XdsType.SECRET) && !name.startsWith(CONFIG_MAP);
+        return type.equals(XdsType.SECRET) && !name.startsWith(CONFIG_MAP) && !name.equals(TrustSecret.NAME);
     }
 
     /// Keys of a Gateway are for the account that its proxies run with, as far as that is known.

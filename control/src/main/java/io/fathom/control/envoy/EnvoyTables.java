@@ -136,7 +136,10 @@ final class EnvoyTables {
                         ingress.made(),
                         clusters.made(),
                         added.made()));
+        Table<ResourceKey, Message> trust = flow.deriveMany(
+                "envoy/trust", groups.table(), (fetch, group) -> GroupTrust.secret(mesh.trust(), fetch, group));
         messages = List.of(
+                trust,
                 clusters.table(),
                 backends.secrets(),
                 added.table(),

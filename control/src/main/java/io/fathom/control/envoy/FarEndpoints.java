@@ -19,11 +19,10 @@ import io.fathom.control.envoy.waypoint.OtherNetworks;
 import io.fathom.control.envoy.waypoint.TunnelSource;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
-import io.fathom.model.mesh.GatewayAddress;
-import io.fathom.model.mesh.GatewayAddress.GatewayDestination;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.Reachability;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -90,15 +89,20 @@ final class FarEndpoints {
         var members = found.stream()
                 .map(workload -> new Member(workload, plan.labels().isEmpty() ? Map.of() : labels(fetch, workload)))
                 .toList();
-        var gateways = new TreeMap<String, List<IpPort>>();
+        var gateways = new TreeMap<String, Map<IpPort, Reachability>>();
         for (var workload : found) {
-            gateways.computeIfAbsent(
-                    workload.network(),
-                    far -> ways(fetch, far).stream()
-                            .filter(way -> families.contains(way.ip().family()))
-                            .toList());
+            gateways.computeIfAbsent(workload.network(), far -> {
+                var ways = ways(fetch, far);
+                ways.keySet().removeIf(way -> !families.contains(way.ip().family()));
+                return ways;
+            });
         }
         return new Elsewhere(members, gateways);
+    }
+
+    /// Whether such proxies may be sent to other networks for a service.
+    boolean mayReach(Fetch<?> fetch, ProxyRole role, String service) {
+        return isReachedBy(fetch, role) && isGlobal(fetch, service);
     }
 
     /// Whether there are other networks at all.
@@ -123,20 +127,15 @@ final class FarEndpoints {
         return fetch.one(mesh.workloadLabels(), workload.uid()).orElse(Map.of());
     }
 
-    /// Those whose address is known, with a port for tunnels.
-    private List<IpPort> ways(Fetch<?> fetch, String network) {
-        return fetch.one(mesh.networkGateways(), network).orElse(List.of()).stream()
-                .flatMap(way -> address(way).stream())
-                .distinct()
-                .toList();
-    }
-
-    private static List<IpPort> address(GatewayAddress way) {
-        return way.hbonePort() > 0
-                        && way.destination() instanceof GatewayDestination.ByAddress(var address)
-                        && address.block().isSingleAddress()
-                ? List.of(new IpPort(address.block().address(), way.hbonePort()))
-                : List.of();
+    /// Addresses that are known, each as good as the best that is thought of it.
+    private Map<IpPort, Reachability> ways(Fetch<?> fetch, String network) {
+        var found = new TreeMap<IpPort, Reachability>(IpPort.ORDER);
+        for (var gateway : fetch.one(mesh.networkGateways(), network).orElse(List.of())) {
+            mesh.ways(fetch, gateway)
+                    .forEach((way, verdict) ->
+                            found.merge(way, verdict, (one, other) -> one.compareTo(other) <= 0 ? one : other));
+        }
+        return found;
     }
 
     private Map<ProblemKey, ObjectProblem> unreachable(Fetch<String> fetch, MeshService service) {

@@ -140,7 +140,10 @@ final class GroupClusters {
                         () -> members.labelled(fetch, use.service()));
         return built.stream()
                 .filter(cluster -> cluster.name().equals(use.name()))
-                .findFirst();
+                .findFirst()
+                .map(cluster -> far.mayReach(fetch, group.get().proxies().role(), use.service())
+                        ? cluster.passingOverGateways()
+                        : cluster);
     }
 
     private Map<ResourceKey, Message> authorities(Fetch<ResourceKey> fetch, ClusterUse use) {

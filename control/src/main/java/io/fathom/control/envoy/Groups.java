@@ -207,6 +207,7 @@ final class Groups {
                 ProxyKind.of(site.manifest().annotations()) == ProxyKind.ENVOY_ONLY
                         ? SecretSource.MINT
                         : SecretSource.COMPANION,
+                mesh.trust().ofProxies(fetch),
                 mesh.config().keyExchange());
     }
 

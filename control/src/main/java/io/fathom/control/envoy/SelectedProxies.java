@@ -127,6 +127,7 @@ final class SelectedProxies {
                         Workloads.NOT_SERVED,
                         settings.traffic(),
                         SecretSource.COMPANION,
+                        mesh.trust().ofProxies(fetch),
                         mesh.config().keyExchange()),
                 Capture.of(workloads(fetch, members).values()));
     }

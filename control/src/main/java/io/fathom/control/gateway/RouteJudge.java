@@ -9,6 +9,8 @@ import io.fathom.wire.kube.gateway.RouteFilter;
 import io.fathom.wire.kube.gateway.RouteManifest;
 import io.fathom.wire.kube.gateway.RouteManifest.BackendRef;
 import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -172,7 +174,8 @@ public final class RouteJudge {
         var name = backend.kind() + " " + namespace + "/" + backend.name();
         var isService = backend.group().isEmpty() && backend.kind().equals("Service");
         var isEntry = isServiceEntry(backend.group(), backend.kind());
-        if (!isService && !isEntry && !isHostname(backend)) {
+        var isImport = isServiceImport(backend);
+        if (!isService && !isEntry && !isImport && !isHostname(backend)) {
             var kind = backend.group().isEmpty() ? backend.kind() : backend.group() + "/" + backend.kind();
             return Optional.of(Finding.bad("InvalidKind", "a " + kind + " is no backend; refer to a Service"));
         }
@@ -184,7 +187,8 @@ public final class RouteJudge {
                             .formatted(name, route.kind(), route.namespace())));
         }
         if ((isService && !around.hasService(namespace, backend.name()))
-                || (isEntry && !around.hasServiceEntry(namespace, backend.name()))) {
+                || (isEntry && !around.hasServiceEntry(namespace, backend.name()))
+                || (isImport && !around.hasServiceImport(namespace, backend.name()))) {
             return Optional.of(Finding.bad("BackendNotFound", "there is no " + name));
         }
         return Optional.empty();
@@ -192,6 +196,12 @@ public final class RouteJudge {
 
     private static boolean isServiceEntry(String group, String kind) {
         return group.equals(ISTIO) && kind.equals("ServiceEntry");
+    }
+
+    /// A service by the name that the clusters which export it have given it.
+    private static boolean isServiceImport(BackendRef backend) {
+        return backend.group().equals(ServiceExportManifest.GROUP)
+                && backend.kind().equals(ServiceImportManifest.KIND);
     }
 
     /// Upstream's way to name a host of a service, whoever declares it.

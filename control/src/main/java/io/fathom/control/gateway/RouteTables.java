@@ -14,6 +14,7 @@ import io.fathom.wire.kube.gateway.ReferenceGrantManifest;
 import io.fathom.wire.kube.gateway.RouteManifest;
 import io.fathom.wire.kube.gateway.RouteManifest.ParentRef;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class RouteTables {
     /// The tables that routes refer to.
     ///
     /// @param verdicts of Gateways of ours
+    /// @param serviceImports as they should be, written or not
     /// @param parents how Services and ServiceEntries are found
     public record Inputs(
             Table<ObjectKey, GatewayVerdict> verdicts,
@@ -37,6 +39,7 @@ public final class RouteTables {
             Table<ObjectKey, ListenerSetManifest> listenerSets,
             Table<ObjectKey, ServiceManifest> services,
             Table<ObjectKey, ServiceEntryManifest> serviceEntries,
+            Table<ObjectKey, ServiceImportManifest> serviceImports,
             Table<ObjectKey, NamespaceManifest> namespaces,
             Table<ObjectKey, ReferenceGrantManifest> grants,
             MeshParent.Finder parents) {}
@@ -113,6 +116,11 @@ public final class RouteTables {
         @Override
         public boolean hasServiceEntry(String namespace, String name) {
             return fetch.one(inputs.serviceEntries(), key(namespace, name)).isPresent();
+        }
+
+        @Override
+        public boolean hasServiceImport(String namespace, String name) {
+            return fetch.one(inputs.serviceImports(), key(namespace, name)).isPresent();
         }
 
         @Override

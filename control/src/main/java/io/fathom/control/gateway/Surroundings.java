@@ -25,6 +25,9 @@ interface Surroundings {
 
     boolean hasServiceEntry(String namespace, String name);
 
+    /// Whether some cluster exports such a service.
+    boolean hasServiceImport(String namespace, String name);
+
     Map<String, String> namespaceLabels(String namespace);
 
     /// The grants of a namespace.

@@ -16,7 +16,11 @@ import java.util.Set;
 final class ConditionProblems {
     /// True is bad news.
     private static final Set<String> NEGATIVE =
-            Set.of(ConditionTypes.WAYPOINT_MISSING, ParentConditions.PARTIALLY_INVALID);
+            Set.of(ConditionTypes.WAYPOINT_MISSING, ParentConditions.PARTIALLY_INVALID, ConditionTypes.EXPORT_CONFLICT);
+    /// Not good, but everything is in force.
+    private static final Set<String> MILD = Set.of(ConditionTypes.EXPORT_CONFLICT);
+    /// Says what another one says already.
+    private static final Set<String> REPEATING = Set.of(ConditionTypes.EXPORT_READY);
     /// True, but not for all of the object.
     private static final Set<String> HALF = Set.of("PartiallyInvalid", "UnsupportedValue");
     /// What may become true when something else is ready.
@@ -28,6 +32,12 @@ final class ConditionProblems {
     /// @param field of the object that the condition is about
     static Optional<ObjectProblem> of(ManifestId object, String field, StatusCondition condition) {
         var isTrue = condition.status() == StatusCondition.Status.TRUE;
+        if (REPEATING.contains(condition.type())) {
+            return Optional.empty();
+        }
+        if (isTrue && MILD.contains(condition.type())) {
+            return Optional.of(ObjectProblem.warning(object, field, problem(condition)));
+        }
         if (isTrue == NEGATIVE.contains(condition.type())) {
             return Optional.of(ObjectProblem.error(object, field, problem(condition)));
         }
@@ -38,9 +48,11 @@ final class ConditionProblems {
 
     private static Problem problem(StatusCondition condition) {
         return new Problem(
-                code(condition.reason()),
+                code(condition.reason().split(",", 2)[0]), // conflicts may have several
                 condition.message(),
-                fix(condition.reason()),
+                condition.type().equals(ConditionTypes.EXPORT_CONFLICT)
+                        ? "make the Services alike in all clusters that export them, or delete a ServiceExport"
+                        : fix(condition.reason()),
                 Origin.CLIENT,
                 PASSING.contains(condition.reason()) ? Retry.SENSIBLE : Retry.POINTLESS);
     }
@@ -71,6 +83,9 @@ final class ConditionProblems {
             case "NoMatchingListenerHostname" -> "give the route a hostname that a listener of its parent has";
             case "NotAllowedByListeners" ->
                 "let allowedRoutes of the listener admit the namespace and kind of the route";
+            case "NoNamespace" -> "write down the Namespace, too";
+            case "NoService" -> "create the Service, or delete the ServiceExport";
+            case "InvalidServiceType" -> "export a Service of another type, or delete the ServiceExport";
             case "BackendNotFound" -> "create the Service, or correct the name in backendRefs";
             case "RefNotPermitted" -> "add a ReferenceGrant to the namespace that is referred to";
             case "InvalidKind" -> "refer to a kind that is supported there";

@@ -16,6 +16,8 @@ public enum ElectionLock {
     STATUS("istio-status-leader", LockObject.LEASE, Sharing.ALL_REVISIONS),
     /// Who writes what became of Gateways and routes.
     GATEWAY_STATUS("istio-gateway-status-leader", LockObject.LEASE, Sharing.ONE_REVISION),
+    /// Who describes our cluster to others.
+    SELF_DESCRIPTION("fathom-self-description", LockObject.LEASE, Sharing.ALL_REVISIONS),
     /// Who deploys Gateways.
     GATEWAY_DEPLOYMENT("istio-gateway-deployment", LockObject.LEASE, Sharing.ONE_REVISION);
 

@@ -6,6 +6,8 @@ import io.fathom.wire.kube.core.NamespaceManifest;
 import io.fathom.wire.kube.core.NodeManifest;
 import io.fathom.wire.kube.gateway.GatewayClassManifest;
 import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
+import java.util.Map;
 import java.util.function.Function;
 
 /// The words of the tests.
@@ -47,6 +49,15 @@ public final class Drafts {
 
     public static Plain gatewayClass(String name, String controller) {
         return new Plain(name, own -> new GatewayClassManifest(own.metadata(), controller, 0));
+    }
+
+    public static Plain serviceExport(String path) {
+        return new Plain(path, own -> new ServiceExportManifest(own.metadata(), Map.of(), Map.of()));
+    }
+
+    /// With labels that its ServiceImport shall have.
+    static Plain serviceExport(String path, Map<String, String> labels) {
+        return new Plain(path, own -> new ServiceExportManifest(own.metadata(), labels, Map.of()));
     }
 
     public static PodDraft pod(String path) {

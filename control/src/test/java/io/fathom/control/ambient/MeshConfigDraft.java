@@ -83,6 +83,7 @@ public final class MeshConfigDraft extends Draft<MeshConfigDraft> {
                 rootNamespace,
                 trustDomain,
                 List.of(),
+                List.of(),
                 discovery,
                 scopes,
                 visibility.map(fallback -> new EntryVisibility(policies, fallback)),

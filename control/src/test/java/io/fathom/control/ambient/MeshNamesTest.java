@@ -333,6 +333,19 @@ class MeshNamesTest {
         return service("app/web").vip("10.96.0.1").selects("app", "web").port("http", 80, 8080);
     }
 
+    @Test
+    void givenSixHundredClusters_thenEachHasItsPart() {
+        mesh.put(network("net-1"), namespace("app"), web().label("istio.io/global", "true"));
+
+        for (int i = 0; i < 600; i++) {
+            var _ = peer("c-" + i, "app", "web", 1);
+        }
+
+        assertThat(mesh.names()).filteredOn(name -> name.endsWith("/" + WIDE)).hasSize(600);
+        mesh.mesh().peers().remove("c-599");
+        assertThat(mesh.names()).filteredOn(name -> name.endsWith("/" + WIDE)).hasSize(599);
+    }
+
     private ServiceSummary peer(String cluster, String namespace, String name, int ready) {
         mesh.put(remoteGateway("istio-eastwest/istio-remote-peer-" + cluster, "net-" + cluster)
                 .specAddress("IPAddress", "203.0.113.1"));

@@ -35,7 +35,7 @@ final class RandomManifests {
     }
 
     Draft<?> next() {
-        return switch (random.nextInt(15)) {
+        return switch (random.nextInt(17)) {
             case 0, 1 -> namespace();
             case 2, 3, 4 -> pod();
             case 5, 6 -> service();
@@ -44,6 +44,7 @@ final class RandomManifests {
             case 9, 10 -> vm();
             case 11, 12, 13 -> gateway();
             case 14 -> policy();
+            case 15 -> Drafts.serviceExport(path()).createdAt(random.nextInt(3));
             default -> global();
         };
     }

@@ -10,6 +10,7 @@ import io.fathom.wire.kube.manifest.Transport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// A Service without selector, ports and address.
 public final class ServiceDraft extends Draft<ServiceDraft> {
@@ -20,6 +21,7 @@ public final class ServiceDraft extends Draft<ServiceDraft> {
     private TrafficPolicy trafficPolicy = TrafficPolicy.CLUSTER;
     private String distribution = "";
     private boolean publishNotReady;
+    private Optional<Integer> affinity = Optional.empty();
 
     ServiceDraft(String path) {
         super(path);
@@ -75,6 +77,11 @@ public final class ServiceDraft extends Draft<ServiceDraft> {
         return this;
     }
 
+    ServiceDraft sticky(int seconds) {
+        affinity = Optional.of(seconds);
+        return this;
+    }
+
     @Override
     ServiceManifest manifest() {
         return new ServiceManifest(
@@ -88,6 +95,7 @@ public final class ServiceDraft extends Draft<ServiceDraft> {
                 trafficPolicy,
                 distribution,
                 publishNotReady,
-                List.of());
+                List.of(),
+                affinity);
     }
 }

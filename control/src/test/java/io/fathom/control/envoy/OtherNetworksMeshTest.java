@@ -6,16 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.envoyproxy.envoy.config.cluster.v3.Cluster;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
 import io.envoyproxy.envoy.config.endpoint.v3.LocalityLbEndpoints;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
+import io.fathom.control.ambient.network.GatewayVerdicts;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.model.mesh.AppProtocol;
+import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.peering.ClusterSummary;
+import io.fathom.model.peering.ExportedService;
+import io.fathom.model.peering.ExportedService.ExportedPort;
+import io.fathom.model.peering.Reachability;
 import io.fathom.model.peering.ServiceSummary;
 import io.fathom.model.peering.ServiceSummary.LocalityShare;
 import io.fathom.model.peering.ServiceSummary.NameScope;
@@ -35,6 +41,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -126,6 +134,7 @@ class OtherNetworksMeshTest {
             """;
 
     private @Nullable PeerSources known;
+    private @Nullable GatewayVerdicts found;
     private final ManifestReader reader =
             new ManifestReader(ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer());
 
@@ -142,6 +151,7 @@ class OtherNetworksMeshTest {
         }
         mesh.apply(batch);
         known = mesh.peers();
+        found = mesh.gatewayVerdicts();
         return envoys;
     }
 
@@ -196,6 +206,59 @@ class OtherNetworksMeshTest {
                 .containsExactly("inner_connect_originate 192.0.2.1:15008");
         assertThat(resources(envoys, "edge", "front", XdsType.LISTENER))
                 .containsKeys("inner_connect_originate", "outer_connect_originate");
+    }
+
+    /// GEP-1748: a route may name a ServiceImport, which nobody has to have written.
+    @Test
+    void givenServiceThatOnlyAnotherClusterExports_thenARouteReachesItByItsImport_whereAGrantPermitsIt() {
+        var route = INGRESS.replace(
+                "{group: networking.istio.io, kind: Hostname, name: db.shop.mesh.internal, port: 80}",
+                "{group: multicluster.x-k8s.io, kind: ServiceImport, name: db, namespace: shop, port: 80}");
+        var grant = """
+            apiVersion: gateway.networking.k8s.io/v1beta1
+            kind: ReferenceGrant
+            metadata: {name: edge, namespace: shop}
+            spec:
+              from: [{group: gateway.networking.k8s.io, kind: HTTPRoute, namespace: edge}]
+              to: [{group: multicluster.x-k8s.io, kind: ServiceImport, name: db}]
+            """;
+        var manifests = MESH.replace("istio.io/use-waypoint: waypoint", "a: b");
+        var cluster = "outbound|80||db.shop.svc.clusterset.local";
+
+        var granted = mesh(ONE, manifests, PEER, route, grant);
+        toldOfExport();
+        assertThat(endpoints(granted, "edge", "front", cluster))
+                .containsExactly("inner_connect_originate 192.0.2.1:15008");
+
+        var refused = mesh(ONE, manifests, PEER, route);
+        toldOfExport();
+        assertThat(resources(refused, "edge", "front", XdsType.CLUSTER)).doesNotContainKey(cluster);
+    }
+
+    private void toldOfExport() {
+        peers().put("east", new ClusterSummary("east", "east", "cluster.local"));
+        peers().apply(
+                        "east",
+                        List.of(new ServiceSummary(
+                                "shop",
+                                "db",
+                                List.of(new Port(80, 8080, AppProtocol.HTTP11)),
+                                List.of(new LocalityShare(Locality.NONE, 3)),
+                                3,
+                                List.of("shop/db"),
+                                NameScope.MESH_NAME,
+                                "",
+                                Optional.of(new ExportedService(
+                                        Instant.EPOCH,
+                                        ExportedService.ExportType.CLUSTER_SET_IP,
+                                        List.of(new ExportedPort("http", 80, "TCP", "")),
+                                        List.of(),
+                                        Optional.empty(),
+                                        "Cluster",
+                                        "",
+                                        Map.of(),
+                                        Map.of())))),
+                        List.of());
     }
 
     /// A pod that is not ready counts for nothing; where none is, requests go to the other network.
@@ -323,6 +386,57 @@ class OtherNetworksMeshTest {
         assertThat(endpoints(mesh(SEVERAL, MESH, WAY.formatted("{type: Hostname, value: gw.example}")), WEB))
                 .isEmpty();
         assertThat(endpoints(mesh(SEVERAL, MESH), WEB)).isEmpty();
+    }
+
+    /// The proxies of this mesh speak IPv4 alone.
+    @Test
+    void case22_givenGatewayKnownByName_whenItIsLookedUp_thenItsAddressesOfTheRightFamilyAreUsed_andFollowed() {
+        var envoys = mesh(SEVERAL, MESH, WAY.formatted("{type: Hostname, value: gw.example}"));
+        var verdicts = requireNonNull(found);
+        verdicts.resolved(Map.of("gw.example", List.of(ip("192.0.2.1"), ip("2001:db8::1"))), Set.of());
+        assertThat(endpoints(envoys, WEB)).containsExactly("inner_connect_originate 192.0.2.1:15008");
+        verdicts.resolved(Map.of("gw.example", List.of(ip("192.0.2.2"), ip("192.0.2.3"))), Set.of());
+        assertThat(endpoints(envoys, WEB))
+                .containsExactlyInAnyOrder(
+                        "inner_connect_originate 192.0.2.2:15008", "inner_connect_originate 192.0.2.3:15008");
+        verdicts.judged(Map.of("Kubernetes/edge/east@192.0.2.2:15008", Reachability.DOWN), Set.of());
+        assertThat(endpoints(envoys, WEB)).containsExactly("inner_connect_originate 192.0.2.3:15008");
+        verdicts.resolved(Map.of(), Set.of("gw.example"));
+        assertThat(endpoints(envoys, WEB)).isEmpty();
+    }
+
+    private static Ip ip(String text) {
+        return Ip.parse(text).orElseThrow();
+    }
+
+    @Test
+    void givenSharedService_thenItsClusterPassesOverGatewaysThatFail_unlessARuleSaysWhen() throws Exception {
+        var way = WAY.formatted("{type: IPAddress, value: 192.0.2.1}");
+        assertThat(cluster(mesh(SEVERAL, MESH, way), WEB).getOutlierDetection()).satisfies(outliers -> {
+            assertThat(outliers.getConsecutiveGatewayFailure().getValue()).isEqualTo(2);
+            assertThat(outliers.getEnforcingConsecutive5Xx().getValue()).isZero();
+        });
+        assertThat(cluster(mesh(SEVERAL, MESH, way), WEB.replace("web", "own")).hasOutlierDetection())
+                .isFalse();
+        var rule = """
+                apiVersion: networking.istio.io/v1
+                kind: DestinationRule
+                metadata: {name: web, namespace: shop}
+                spec:
+                  host: web.shop.svc.cluster.local
+                  trafficPolicy: {outlierDetection: {consecutive5xxErrors: 7}}
+                """;
+        assertThat(cluster(mesh(SEVERAL, MESH, way, rule), WEB).getOutlierDetection())
+                .satisfies(outliers -> {
+                    assertThat(outliers.hasConsecutiveGatewayFailure()).isFalse();
+                    assertThat(outliers.getConsecutive5Xx().getValue()).isEqualTo(7);
+                });
+    }
+
+    private static Cluster cluster(EnvoyMesh envoys, String name) throws InvalidProtocolBufferException {
+        return Cluster.parseFrom(requireNonNull(
+                        resources(envoys, "shop", "waypoint", XdsType.CLUSTER).get(name))
+                .body());
     }
 
     @Test

@@ -3,24 +3,33 @@ package io.fathom.fleet.agent;
 
 import io.fathom.base.lang.ProblemException;
 import io.fathom.fleet.store.FileRecord;
-import io.fathom.fleet.store.RecordFile;
+import io.fathom.fleet.store.RecordSlot;
+import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetPeer;
+import io.fathom.model.fleet.Interest;
+import io.fathom.model.fleet.ServiceView;
 import io.fathom.wire.fleet.FleetCodec;
 import io.fathom.wire.fleet.FleetMembership;
 import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.PemKeys;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.KeyPair;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// What an agent keeps: its key, its membership, and what it last knew of the fleet.
-final class AgentStore {
+final class AgentStore implements ExchangeStore {
+    private static final int VIEWS_PER_LINE = 2000;
     private static final Logger log = LoggerFactory.getLogger(AgentStore.class);
 
     /// A membership with the key it is for.
@@ -48,15 +57,20 @@ final class AgentStore {
         LEFT
     }
 
-    private final RecordFile identity;
-    private final RecordFile membership;
-    private final RecordFile peers;
+    private final RecordSlot identity;
+    private final RecordSlot membership;
+    private final RecordSlot peers;
+    private final RecordSlot views;
+    private final RecordSlot exports;
 
-    AgentStore(Path folder) {
-        RecordFile.createFolder(folder);
-        identity = new RecordFile(folder.resolve("cluster"));
-        membership = new RecordFile(folder.resolve("membership"));
-        peers = new RecordFile(folder.resolve("peers"));
+    /// @param slots for little that must not be lost
+    /// @param cache for much that could be learnt again
+    AgentStore(RecordSlot.Slots slots, RecordSlot.Slots cache) {
+        identity = slots.slot("cluster");
+        membership = slots.slot("membership");
+        peers = slots.slot("peers");
+        views = cache.slot("services");
+        exports = cache.slot("exports");
     }
 
     /// One for a cluster that says nothing of itself.
@@ -123,6 +137,71 @@ final class AgentStore {
             log.atWarn().addKeyValue("problem", e.getMessage()).log("what was known of the fleet is not used");
             return new PeerBook();
         }
+    }
+
+    @Override
+    public Optional<KeptViews> views(Interest interest) {
+        try {
+            return views.read().map(record -> {
+                var all = new ArrayList<ServiceView>();
+                for (var bytes : record.blobs("services")) {
+                    if (FleetCodec.down(bytes) instanceof FleetDown.Views said) {
+                        all.addAll(said.views());
+                    }
+                }
+                var end = record.bytes("end").map(FleetCodec::down);
+                return end.isPresent() && end.get() instanceof FleetDown.Complete(var marks, var view)
+                        ? new KeptViews(all, marks, record.required("interest").equals(text(interest)) ? view : 0)
+                        : new KeptViews(all, List.of(), 0);
+            });
+        } catch (ProblemException | IllegalArgumentException e) {
+            log.atWarn().addKeyValue("problem", e.getMessage()).log("what was known of services is not used");
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void keep(KeptViews kept, Interest interest) {
+        var record = FileRecord.builder().add("interest", text(interest));
+        var all = kept.views();
+        for (var from = 0; from < all.size(); from += VIEWS_PER_LINE) {
+            var part = all.subList(from, Math.min(all.size(), from + VIEWS_PER_LINE));
+            record.add("services", FleetCodec.bytes(new FleetDown.Views(part)));
+        }
+        record.add("end", FleetCodec.bytes(new FleetDown.Complete(kept.cursor(), kept.view())));
+        views.write(record.build());
+    }
+
+    private static String text(Interest interest) {
+        return interest.mostOrigins() + " "
+                + switch (interest.scope()) {
+                    case Interest.InterestScope.Everything() -> "*";
+                    case Interest.InterestScope.Namespaces(var names) -> "namespaces " + new TreeSet<>(names);
+                    case Interest.InterestScope.Listed(var paths) -> "services " + new TreeSet<>(paths);
+                };
+    }
+
+    @Override
+    public Map<String, Long> exportDates() {
+        var dates = new HashMap<String, Long>();
+        try {
+            exports.read()
+                    .ifPresent(record -> record.texts("service").forEach(line -> {
+                        var space = line.indexOf(' ');
+                        dates.put(line.substring(space + 1), Long.parseLong(line.substring(0, space)));
+                    }));
+            return dates;
+        } catch (ProblemException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            log.atWarn().addKeyValue("problem", e.getMessage()).log("since when services are exported is not known");
+            return Map.of();
+        }
+    }
+
+    @Override
+    public void keepExportDates(Map<String, Long> dates) {
+        var record = FileRecord.builder();
+        new TreeMap<>(dates).forEach((path, date) -> record.add("service", date + " " + path));
+        exports.write(record.build());
     }
 
     void keep(Collection<FleetPeer> known, Set<String> withdrawn) {

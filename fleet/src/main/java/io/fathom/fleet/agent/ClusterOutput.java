@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.agent;
 
+import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
 import io.fathom.wire.kube.api.KubeClient;
+import io.fathom.wire.kube.api.KubeQuery;
 import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.trust.TrustBundleManifest;
+import io.fathom.wire.kube.trust.TrustBundleObject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -59,5 +64,36 @@ public final class ClusterOutput implements GatewayOutput {
     @Override
     public void remove(ExistingGateway gateway) {
         var _ = client.delete(GATEWAYS, gateway.namespace(), gateway.name());
+    }
+
+    @Override
+    public List<ExistingTrust> trusts(String namespace, Collection<TrustBundleManifest> manifests) {
+        var query =
+                KubeQuery.all(KubeResource.CONFIG_MAPS).inNamespace(namespace).withLabels(TrustBundleObject.LABEL);
+        return client.list(query).items().stream()
+                .map(object -> ExistingTrust.of(object.tree()))
+                .toList();
+    }
+
+    @Override
+    public void put(TrustManifest bundle) {
+        var isForeign = client.get(KubeResource.CONFIG_MAPS, bundle.namespace(), bundle.name())
+                .filter(there -> !ExistingTrust.of(there.tree()).isOurs())
+                .isPresent();
+        if (isForeign) {
+            throw new ProblemException(Problem.ofInput(
+                    "trust-object-taken",
+                    "ConfigMap " + bundle.namespace() + "/" + bundle.name() + " is not the agent's, and has the name"
+                            + " that it needs for the roots of cluster "
+                            + bundle.trust().cluster(),
+                    "rename it, or give it label " + TrustBundleObject.LABEL + " if it holds those roots"));
+        }
+        var _ = client.apply(
+                KubeResource.CONFIG_MAPS, bundle.namespace(), bundle.name(), bundle.content(), PeerManifest.MANAGER);
+    }
+
+    @Override
+    public void remove(ExistingTrust bundle) {
+        var _ = client.delete(KubeResource.CONFIG_MAPS, bundle.namespace(), bundle.name());
     }
 }

@@ -12,16 +12,20 @@ import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.fleet.OriginView;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.ca.RenewalPlanner;
 import io.fathom.wire.fleet.FleetClient;
 import io.fathom.wire.fleet.FleetLink;
 import io.fathom.wire.kube.ManifestChange;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.trust.TrustBundleManifest;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -35,6 +39,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +50,7 @@ public final class FleetAgent implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FleetAgent.class);
     private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+    private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration RECHECK = Duration.ofSeconds(2);
 
     private final AgentConfig config;
@@ -53,6 +59,7 @@ public final class FleetAgent implements AutoCloseable {
     private final FleetEnrolment enrolment;
     private final FleetClient client;
     private final GatewayOutput output;
+    private final LocalControlPlane plane;
     private final Timeline timeline;
     private final SplittableRandom random = new SplittableRandom();
     private final Backoff backoff = new Backoff(SHORTEST_WAIT, LONGEST_WAIT, random);
@@ -66,13 +73,18 @@ public final class FleetAgent implements AutoCloseable {
 
     // Confined to the thread.
     private final Map<ObjectKey, GatewayManifest> gateways = new HashMap<>();
+    private final Map<ObjectKey, TrustBundleManifest> bundles = new HashMap<>();
+    private final TrustWriter trust;
+    private List<TrustRoot> roots = List.of();
     private final PeerBook book;
+    private NodeReach reach = NodeReach.NONE;
+    private final ServiceExchange exchange;
     private Optional<FleetMember> member;
     private LocalGateway local = new LocalGateway(Optional.empty(), List.of());
     private boolean synced;
     private boolean left;
     private int attempts;
-    private FactVersion version = FactVersion.NONE;
+    private FactVersion gatewaysAt = FactVersion.NONE;
     private Optional<List<GatewayFact>> told = Optional.empty();
     private Optional<Instant> heard = Optional.empty();
     private Optional<Problem> trouble = Optional.empty();
@@ -82,24 +94,33 @@ public final class FleetAgent implements AutoCloseable {
     private @Nullable Attempt attempt;
     private boolean welcome;
 
-    private FleetAgent(AgentConfig config, GatewayOutput output, Timeline timeline, EventLoop loop) {
+    private FleetAgent(
+            AgentConfig config, GatewayOutput output, LocalControlPlane plane, Timeline timeline, EventLoop loop) {
         this.config = config;
         this.output = output;
+        this.trust = new TrustWriter(output, config.gateways().systemNamespace());
+        this.plane = plane;
         this.timeline = timeline;
-        this.store = new AgentStore(config.folder());
+        this.store = new AgentStore(config.state(), config.cache());
         this.uid = config.uid().orElseGet(store::madeUpUid);
         this.client = new FleetClient(loop, timeline);
         this.enrolment = new FleetEnrolment(config, uid, store, client);
         this.member = enrolment.kept();
         this.book = store.peers();
+        this.exchange = new ServiceExchange(store, plane, config.interest());
         this.status = describe();
     }
 
     /// Begins as soon as it has been given the Gateways that are there.
     ///
+    /// @param plane gets to know what other clusters export; closed with the agent
     /// @throws ProblemException when it is no member and has no token
-    public static FleetAgent start(AgentConfig config, GatewayOutput output, Timeline timeline, EventLoop loop) {
-        var agent = new FleetAgent(config, output, timeline, loop);
+    public static FleetAgent start(
+            AgentConfig config, GatewayOutput output, LocalControlPlane plane, Timeline timeline, EventLoop loop) {
+        var agent = new FleetAgent(config, output, plane, timeline, loop);
+        plane.follow(change -> agent.run(() -> agent.exchange.exported(change, timeline.instant())), agent::knownViews);
+        agent.run(() -> agent.exchange.peers(agent.book.peers()));
+        agent.tickLater();
         agent.recheckLater();
         return agent;
     }
@@ -121,17 +142,21 @@ public final class FleetAgent implements AutoCloseable {
                     case ManifestChange.Put(var manifest) -> {
                         if (manifest instanceof GatewayManifest gateway) {
                             gateways.put(gateway.key(), gateway);
+                        } else if (manifest instanceof TrustBundleManifest bundle) {
+                            bundles.put(bundle.key(), bundle);
                         }
                     }
                     case ManifestChange.Remove(var kind, var key) -> {
                         if (kind == GatewayManifest.class) {
                             gateways.remove(key);
+                        } else if (kind == TrustBundleManifest.class) {
+                            bundles.remove(key);
                         }
                     }
                     case ManifestChange.Absent _ -> {}
                 }
             }
-            local = LocalGateway.find(config.cluster(), gateways.values(), config.gateways());
+            look();
             var isFirst = !synced;
             synced = true;
             tell();
@@ -140,6 +165,44 @@ public final class FleetAgent implements AutoCloseable {
                 connect();
                 planRenewal();
             }
+        });
+    }
+
+    /// How gateways are reached from outside. Any thread.
+    public void reachable(NodeReach now) {
+        run(() -> {
+            reach = now;
+            if (synced) {
+                look();
+                tell();
+                write();
+            }
+        });
+    }
+
+    /// What may vouch for identities of this cluster: old and new ones while it changes them. Any thread.
+    public void roots(List<TrustRoot> now) {
+        run(() -> {
+            roots = List.copyOf(now);
+            tell();
+        });
+    }
+
+    private void look() {
+        var seen = gateways.values().stream().map(reach::outside).toList();
+        local = LocalGateway.find(config.cluster(), seen, config.gateways());
+    }
+
+    private Collection<OriginView> knownViews() {
+        var known = new CompletableFuture<Collection<OriginView>>();
+        run(() -> known.complete(exchange.known()));
+        return known.completeOnTimeout(List.of(), 10, TimeUnit.SECONDS).join(); // an agent that ends does not answer
+    }
+
+    private void tickLater() {
+        later(TICK, () -> {
+            exchange.tick(timeline.instant());
+            tickLater();
         });
     }
 
@@ -154,6 +217,16 @@ public final class FleetAgent implements AutoCloseable {
 
     /// Sees to it that what should be there is there.
     private void write() {
+        writeGateways();
+        if (synced) {
+            var domain = local.fact()
+                    .map(GatewayFact::trustDomain)
+                    .orElse(config.gateways().trustDomain());
+            trust.write(domain, book, left, bundles.values(), timeline.instant());
+        }
+    }
+
+    private void writeGateways() {
         try {
             var manifests = gateways.values().stream()
                     .sorted(Comparator.comparing(GatewayManifest::key))
@@ -165,7 +238,14 @@ public final class FleetAgent implements AutoCloseable {
             var plan = left
                     ? PeerPlan.farewell(existing)
                     : PeerPlan.of(
-                            namespace, new PeerPlan.Knowledge(own, uid, book.peers(), book.withdrawn()), existing);
+                            namespace,
+                            new PeerPlan.Knowledge(
+                                    own,
+                                    uid,
+                                    book.peers(),
+                                    book.withdrawn(),
+                                    config.gateways().services()),
+                            existing);
             withheld = plan.withheld();
             for (var gateway : plan.puts()) {
                 if (output.put(gateway)) {
@@ -221,7 +301,7 @@ public final class FleetAgent implements AutoCloseable {
         attempt = next;
         welcome = false;
         next.link = client.open(server, current.membership(), FleetEnrolment.identity(current), next);
-        next.link.send(new FleetUp.Hello(instance, config.software(), uid));
+        next.link.send(exchange.hello(instance, config.software(), uid));
     }
 
     /// What the gateway says, else what the agent was told; nothing if neither does, and the first fact binds it.
@@ -234,41 +314,59 @@ public final class FleetAgent implements AutoCloseable {
         attempt = null;
         welcome = false;
         told = Optional.empty();
+        exchange.disconnected();
         problem.ifPresent(it -> report(trouble, it));
         trouble = problem.or(() -> trouble);
         later(backoff.next(), this::connect);
     }
 
+    /// What others are to know of this cluster.
+    private Optional<GatewayFact> said() {
+        return local.fact().map(fact -> fact.vouchedFor(roots));
+    }
+
     /// Says what is different from what was said last on this stream.
     private void tell() {
-        var facts = local.fact().stream().toList();
+        var facts = said().stream().toList();
         if (attempt == null || attempt.link == null || !welcome || told.equals(Optional.of(facts))) {
             return;
         }
-        version = version.next();
         told = Optional.of(facts);
-        attempt.link.send(new FleetUp.Gateways(facts, version));
+        gatewaysAt = exchange.nextVersion();
+        attempt.link.send(new FleetUp.Gateways(facts, gatewaysAt));
     }
 
     private void received(FleetDown message) {
         heard = Optional.of(timeline.instant());
         switch (message) {
-            case FleetDown.Welcome(var _, var last) -> {
-                version = last.nextIncarnation();
+            case FleetDown.Welcome said -> {
                 welcome = true;
                 trouble = Optional.empty();
                 backoff.reset();
                 log.atInfo().log("connected");
+                Optional.ofNullable(attempt)
+                        .map(it -> it.link)
+                        .ifPresent(link -> exchange.connected(said, link::send, timeline.instant()));
                 tell();
             }
             case FleetDown.Peers peers -> {
                 if (book.take(peers)) {
                     store.keep(book.peers(), book.withdrawn());
+                    exchange.peers(book.peers());
                     write();
                 }
             }
-            case FleetDown.Complete() -> {}
-            case FleetDown.Receipt(var _, var rejected) -> {
+            case FleetDown.Receipt(var version, var rejected) -> {
+                exchange.take(message, timeline.instant());
+                if (!version.equals(gatewaysAt)) {
+                    rejected.forEach(one -> report(
+                            Optional.empty(),
+                            Problem.ofInput(
+                                    one.code(),
+                                    "the server does not accept service " + one.id() + ": " + one.reason(),
+                                    "correct the Service, or what the fleet allows")));
+                    break;
+                }
                 rejections = rejected.stream()
                         .map(one -> Problem.ofInput(
                                 one.code(),
@@ -283,9 +381,20 @@ public final class FleetAgent implements AutoCloseable {
                 member = Optional.empty();
                 log.atWarn().addKeyValue("reason", reason).log("left the fleet");
                 write();
+                exchange.forgetAll(timeline.instant());
                 var none = new PeerBook();
                 store.keep(none.peers(), none.withdrawn());
             }
+            case FleetDown.Views _,
+                    FleetDown.Weights _,
+                    FleetDown.Unsettled _,
+                    FleetDown.Complete _,
+                    FleetDown.RepairBegin _,
+                    FleetDown.RepairEnd _,
+                    FleetDown.ResendExports _,
+                    FleetDown.SlowDown _,
+                    FleetDown.Digests _,
+                    FleetDown.PortConflict _ -> exchange.take(message, timeline.instant());
         }
     }
 
@@ -341,19 +450,22 @@ public final class FleetAgent implements AutoCloseable {
         var problems = new ArrayList<>(local.problems());
         trouble.ifPresent(problems::add);
         writing.ifPresent(problems::add);
+        trust.problem().ifPresent(problems::add);
         problems.addAll(rejections);
         var phase = left
                 ? AgentPhase.LEFT
                 : member.isEmpty() ? AgentPhase.JOINING : welcome ? AgentPhase.CONNECTED : AgentPhase.DISCONNECTED;
         return new AgentStatus(
-                config.cluster(), uid, phase, heard, local.fact(), List.copyOf(book.peers()), withheld, problems);
+                config.cluster(), uid, phase, heard, said(), List.copyOf(book.peers()), withheld, problems);
     }
 
     @Override
     public void close() {
         closed = true;
+        plane.close();
         try {
             thread.execute(() -> {
+                exchange.keep(timeline.instant());
                 if (attempt != null && attempt.link != null) {
                     attempt.link.close();
                 }

@@ -6,15 +6,18 @@ import io.fathom.wire.kube.folder.ObjectName;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.trust.TrustBundleManifest;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/// A folder with a file for each Gateway.
+/// A folder with a file for each Gateway, and for the roots of each other cluster.
 public final class FolderOutput implements GatewayOutput {
     private static final String KIND = "Gateway";
+    private static final String BUNDLE_KIND = "ConfigMap";
 
     private final ObjectFiles files;
 
@@ -61,6 +64,40 @@ public final class FolderOutput implements GatewayOutput {
     @Override
     public void remove(ExistingGateway gateway) {
         var _ = files.delete(name(gateway.namespace(), gateway.name()));
+    }
+
+    /// Those of the folder itself, and those that people keep elsewhere.
+    @Override
+    public List<ExistingTrust> trusts(String namespace, Collection<TrustBundleManifest> manifests) {
+        Map<String, ExistingTrust> found = new LinkedHashMap<>();
+        for (var name : files.names(BUNDLE_KIND)) {
+            files.read(name).map(text -> Json.parse(name.name(), text)).ifPresent(object -> {
+                if (name.namespace().equals(namespace)) {
+                    found.put(name.name(), ExistingTrust.of(object));
+                }
+            });
+        }
+        for (var manifest : manifests) {
+            found.putIfAbsent(
+                    manifest.name(),
+                    new ExistingTrust(
+                            manifest.namespace(),
+                            manifest.name(),
+                            manifest.trust().cluster(),
+                            Optional.empty(),
+                            Optional.of(manifest.trust())));
+        }
+        return List.copyOf(found.values());
+    }
+
+    @Override
+    public void put(TrustManifest bundle) {
+        var _ = files.put(Json.compact(bundle.content()));
+    }
+
+    @Override
+    public void remove(ExistingTrust bundle) {
+        var _ = files.delete(new ObjectName(BUNDLE_KIND, bundle.namespace(), bundle.name()));
     }
 
     private static ObjectName name(String namespace, String name) {

@@ -30,6 +30,7 @@ record LocalGateway(Optional<GatewayFact> fact, List<Problem> problems) {
     static final String DISTRIBUTE_TO = "fleet.fathom.io/distribute-to";
     private static final String ADVERTISE = "fleet.fathom.io/advertise";
     private static final Set<String> CLASSES = Set.of("istio-east-west", "istio-eastwest");
+    private static final String PEER_ACCOUNT = "istio-eastwest";
     private static final int HBONE_PORT = 15008;
     private static final int XDS_PORT = 15012;
 
@@ -38,6 +39,26 @@ record LocalGateway(Optional<GatewayFact> fact, List<Problem> problems) {
     }
 
     static LocalGateway find(String cluster, Collection<GatewayManifest> gateways, GatewaySettings settings) {
+        var said = gateways.stream()
+                .filter(gateway -> isDescription(cluster, gateway, settings))
+                .min(Comparator.comparing(GatewayManifest::metadata, Metadata.OLDEST_FIRST));
+        return said.isPresent()
+                ? described(cluster, said.get(), settings, new ArrayList<>())
+                : fromGateway(cluster, gateways, settings);
+    }
+
+    /// What the control plane, or a person, says of the cluster is better than what we would say.
+    private static boolean isDescription(String cluster, GatewayManifest gateway, GatewaySettings settings) {
+        var remote = ExistingGateway.of(gateway.namespace(), gateway.name(), gateway.labels());
+        return gateway.className().equals(PeerManifest.CLASS)
+                && gateway.namespace().equals(settings.namespace())
+                && gateway.metadata().lifecycle() == Metadata.Lifecycle.ACTIVE
+                && remote.cluster().equals(cluster)
+                && !remote.isOurs();
+    }
+
+    private static LocalGateway fromGateway(
+            String cluster, Collection<GatewayManifest> gateways, GatewaySettings settings) {
         var found = gateways.stream()
                 .filter(gateway -> CLASSES.contains(gateway.className()))
                 .filter(gateway -> gateway.namespace().equals(settings.namespace()))
@@ -78,8 +99,9 @@ record LocalGateway(Optional<GatewayFact> fact, List<Problem> problems) {
         var fact = new GatewayFact(
                 gateway.key().path(),
                 text(labels.getOrDefault(NETWORK, "")).or(settings::network).orElse(cluster),
-                annotations.getOrDefault(ACCOUNT, gateway.name()),
-                settings.trustDomain(),
+                annotations.getOrDefault(
+                        ACCOUNT, gateway.className().equals(PeerManifest.CLASS) ? PEER_ACCOUNT : gateway.name()),
+                text(annotations.getOrDefault(PeerManifest.TRUST_DOMAIN, "")).orElse(settings.trustDomain()),
                 addresses,
                 new GatewayFact.Place(
                         labels.getOrDefault(REGION, settings.place().region()),
@@ -120,6 +142,7 @@ record LocalGateway(Optional<GatewayFact> fact, List<Problem> problems) {
         return switch (address.type()) {
             case "IPAddress", "" -> Optional.of(GatewayAddress.Kind.LB_IP);
             case "Hostname" -> Optional.of(GatewayAddress.Kind.LB_HOST);
+            case NodeReach.NODE -> Optional.of(GatewayAddress.Kind.NODE);
             default -> Optional.empty();
         };
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.agent;
 
+import io.fathom.fleet.agent.AgentConfig.ServiceSource;
 import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
@@ -34,8 +35,9 @@ record PeerManifest(
     static final String MANAGER = "fathom-fleet";
     static final String ORIGIN = "fleet.fathom.io/origin-uid";
     static final String VERSION = "fleet.fathom.io/version";
+    static final String SERVICES = "fleet.fathom.io/services";
     static final String STATE = "fleet.fathom.io/state";
-    private static final String TRUST_DOMAIN = "gateway.istio.io/trust-domain";
+    static final String TRUST_DOMAIN = "gateway.istio.io/trust-domain";
     private static final int VERSION_DIGITS = 12;
 
     PeerManifest {
@@ -45,7 +47,8 @@ record PeerManifest(
         content = Map.copyOf(content);
     }
 
-    static PeerManifest of(FleetPeer peer) {
+    /// @param services who tells what that cluster has
+    static PeerManifest of(FleetPeer peer, ServiceSource services) {
         var fact = peer.fact();
         var best = fact.candidates().getFirst();
         var hosts = fact.candidates().stream()
@@ -59,7 +62,7 @@ record PeerManifest(
                 hosts.stream().map(PeerManifest::address).toList(),
                 "listeners",
                 listeners(best));
-        var annotations = annotations(fact);
+        var annotations = annotations(fact, services);
         var labels = labels(peer);
         var digest = digest(Json.pretty(Json.of(List.of(spec, labels, annotations))));
         annotations.put(VERSION, digest);
@@ -118,11 +121,15 @@ record PeerManifest(
         return labels;
     }
 
-    private static Map<String, String> annotations(GatewayFact fact) {
+    private static Map<String, String> annotations(GatewayFact fact, ServiceSource services) {
         var annotations = new TreeMap<String, String>();
         annotations.put(LocalGateway.ACCOUNT, fact.serviceAccount());
         annotations.put(TRUST_DOMAIN, fact.trustDomain());
         annotations.put(LocalGateway.DISTRIBUTE_TO, fact.audience().text());
+        switch (services) {
+            case PEER -> {}
+            case AGENT -> annotations.put(SERVICES, "agent");
+        }
         switch (fact.state()) {
             case ACTIVE -> {}
             case DRAINING -> annotations.put(STATE, "draining");

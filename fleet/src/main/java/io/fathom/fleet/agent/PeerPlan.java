@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.agent;
 
+import io.fathom.fleet.agent.AgentConfig.ServiceSource;
 import io.fathom.model.fleet.FleetPeer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,7 +29,13 @@ record PeerPlan(List<PeerManifest> puts, List<ExistingGateway> removals, Set<Str
     /// @param own the self-description; nothing while there is no gateway
     /// @param ownUid of the agent's cluster
     /// @param withdrawn UIDs of clusters that left, or do not share with this one
-    record Knowledge(Optional<FleetPeer> own, String ownUid, Collection<FleetPeer> peers, Set<String> withdrawn) {
+    /// @param services who tells what the others have
+    record Knowledge(
+            Optional<FleetPeer> own,
+            String ownUid,
+            Collection<FleetPeer> peers,
+            Set<String> withdrawn,
+            ServiceSource services) {
         Knowledge {
             peers = List.copyOf(peers);
             withdrawn = Set.copyOf(withdrawn);
@@ -50,7 +57,7 @@ record PeerPlan(List<PeerManifest> puts, List<ExistingGateway> removals, Set<Str
                 withheld.add(peer.cluster());
             } else if (peer.fact().namespace().equals(namespace)
                     && !peer.fact().candidates().isEmpty()) {
-                puts.add(PeerManifest.of(peer));
+                puts.add(PeerManifest.of(peer, known.services()));
             }
         }
         var names = puts.stream().map(PeerManifest::name).collect(Collectors.toSet());

@@ -13,11 +13,14 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /// The stream of one cluster. What it is due is a set of clusters, worked out when there is room to send it: a slow
 /// agent costs a name for each cluster, however much changes meanwhile. Guarded by this.
 final class ClusterSession implements FleetSession {
     private static final int PEERS_AT_ONCE = 200;
+    private static final int ROOTS_AT_ONCE = 128 * 1024; // characters; a message has an end
     private static final int MOST_ANSWERS = 16;
 
     /// What the server does for a session.
@@ -28,6 +31,21 @@ final class ClusterSession implements FleetSession {
         FleetDown.Welcome greet(ClusterSession session, FleetUp.Hello hello);
 
         FleetDown.Receipt accept(ClusterSession session, FleetUp.Gateways said);
+
+        FleetDown.Receipt accept(ClusterSession session, FleetUp.Services said);
+
+        FleetDown.Receipt accept(ClusterSession session, FleetUp.Weights said);
+
+        FleetDown.Receipt accept(ClusterSession session, FleetUp.ExportsEnd said);
+
+        void heard(ClusterSession session, FleetUp.Interested said);
+
+        void heard(ClusterSession session, FleetUp.Repair said);
+
+        void heard(ClusterSession session, FleetUp.Digest said);
+
+        /// What is due of services, when all gateways have been told.
+        Optional<FleetDown> nextOfServices(ClusterSession session);
 
         void ended(ClusterSession session);
 
@@ -42,8 +60,8 @@ final class ClusterSession implements FleetSession {
     private final Deque<FleetDown> answers = new ArrayDeque<>();
     private final Set<String> due = new LinkedHashSet<>();
     private Optional<FleetUp.Hello> hello = Optional.empty();
-    private boolean complete;
     private boolean revoked;
+    private boolean replaced;
 
     ClusterSession(String uid, String peer, Instant since, SessionHost host, FleetOutlet outlet) {
         this.uid = uid;
@@ -78,26 +96,49 @@ final class ClusterSession implements FleetSession {
         switch (message) {
             case FleetUp.Hello said -> {
                 var welcome = host.greet(this, said);
-                var all = host.fleet().registrations().keySet();
+                var all = new TreeSet<>(host.fleet().registrations().keySet());
                 synchronized (this) {
                     hello = Optional.of(said);
                     answer(welcome);
                     due.addAll(all);
-                    complete = false;
                 }
             }
-            case FleetUp.Gateways said -> {
-                synchronized (this) {
-                    if (hello.isEmpty()) {
-                        throw FleetProblems.noHello();
-                    }
-                }
-                var receipt = host.accept(this, said);
-                synchronized (this) {
-                    answer(receipt);
-                }
+            case FleetUp.Gateways said -> answer(() -> host.accept(this, said));
+            case FleetUp.Services said -> answer(() -> host.accept(this, said));
+            case FleetUp.Weights said -> answer(() -> host.accept(this, said));
+            case FleetUp.ExportsEnd said -> answer(() -> host.accept(this, said));
+            case FleetUp.Interested said -> {
+                requireHello();
+                host.heard(this, said);
+            }
+            case FleetUp.Repair said -> {
+                requireHello();
+                host.heard(this, said);
+            }
+            case FleetUp.Digest said -> {
+                requireHello();
+                host.heard(this, said);
             }
         }
+        outlet.wake();
+    }
+
+    private synchronized void requireHello() {
+        if (hello.isEmpty()) {
+            throw FleetProblems.noHello();
+        }
+    }
+
+    private void answer(Supplier<FleetDown.Receipt> taken) {
+        requireHello();
+        var receipt = taken.get();
+        synchronized (this) {
+            answer(receipt);
+        }
+    }
+
+    /// There is something to send.
+    void wake() {
         outlet.wake();
     }
 
@@ -133,11 +174,17 @@ final class ClusterSession implements FleetSession {
 
     /// Another stream has taken its place.
     void replace() {
+        synchronized (this) {
+            replaced = true;
+        }
         outlet.finish();
     }
 
     @Override
     public synchronized Optional<FleetDown> next() {
+        if (replaced) {
+            return Optional.empty();
+        }
         var answer = answers.pollFirst();
         if (answer != null) {
             return Optional.of(answer);
@@ -151,11 +198,7 @@ final class ClusterSession implements FleetSession {
                 return Optional.of(peers);
             }
         }
-        if (complete) {
-            return Optional.empty();
-        }
-        complete = true;
-        return Optional.of(new FleetDown.Complete());
+        return host.nextOfServices(this);
     }
 
     private FleetDown.Peers peers() {
@@ -163,14 +206,21 @@ final class ClusterSession implements FleetSession {
         var viewer = registrations.get(uid);
         var changed = new ArrayList<FleetPeer>();
         var removed = new ArrayList<String>();
-        for (var waiting = due.iterator(); waiting.hasNext() && changed.size() + removed.size() < PEERS_AT_ONCE; ) {
+        var roots = 0;
+        for (var waiting = due.iterator();
+                waiting.hasNext() && changed.size() + removed.size() < PEERS_AT_ONCE && roots < ROOTS_AT_ONCE; ) {
             var origin = waiting.next();
             waiting.remove();
             if (viewer == null) {
                 continue;
             }
             switch (PeerView.of(Optional.ofNullable(registrations.get(origin)), viewer)) {
-                case PeerView.Shown(var peerGateway) -> changed.add(peerGateway);
+                case PeerView.Shown(var peerGateway) -> {
+                    changed.add(peerGateway);
+                    roots += peerGateway.fact().roots().stream()
+                            .mapToInt(root -> root.certificate().length())
+                            .sum();
+                }
                 case PeerView.Withdrawn(var withdrawn) -> removed.add(withdrawn);
                 case PeerView.Unchanged() -> {}
             }

@@ -5,8 +5,11 @@ import io.fathom.model.fleet.FleetDown.Rejection;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.trust.TrustRoot;
+import io.fathom.wire.pki.TrustRoots;
 import java.net.InetAddress;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -17,6 +20,10 @@ final class FactCheck {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
     private static final int MOST_CANDIDATES = 16;
+    private static final int MOST_SHOWN = 100;
+
+    private static final int MOST_ROOTS = 8;
+    private static final int MOST_BYTES_OF_ROOTS = 16 * 1024;
 
     private FactCheck() {}
 
@@ -39,11 +46,26 @@ final class FactCheck {
                 && isWordOrNothing(fact.place().region())
                 && isWordOrNothing(fact.place().zone());
         return isFine
-                ? Optional.empty()
+                ? audience(fact)
                 : rejected(
                         fact,
                         "fact-malformed",
                         "names of gateway, account, network, trust domain or place are no names");
+    }
+
+    private static Optional<Rejection> audience(GatewayFact fact) {
+        var mistakes = fact.audience().mistakes();
+        return mistakes.isEmpty()
+                ? Optional.empty()
+                : rejected(
+                        fact,
+                        "audience-malformed",
+                        "distribute-to: '" + shortened(mistakes.getFirst())
+                                + "' is neither a name of a cluster nor label:KEY=VALUE");
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "...";
     }
 
     private static boolean isWordOrNothing(String text) {
@@ -75,6 +97,56 @@ final class FactCheck {
         var owner = origin.bounds().networks().isEmpty() ? ownerOf(fact.network(), others) : Optional.<String>empty();
         return owner.flatMap(cluster ->
                 rejected(fact, "network-taken", "network " + fact.network() + " is that of cluster " + cluster));
+    }
+
+    /// Why its roots do not count; nothing if they do. Nobody gets a say in a trust domain for which another member
+    /// has told a root already, unless that member told the same ones.
+    static Optional<Rejection> objectionToRoots(GatewayFact fact, Collection<Registration> others) {
+        var roots = fact.roots();
+        if (roots.size() > MOST_ROOTS
+                || roots.stream().mapToInt(root -> root.der().length).sum() > MOST_BYTES_OF_ROOTS) {
+            return rejected(
+                    fact,
+                    "trust-bundle-size",
+                    "a cluster has at most " + MOST_ROOTS + " roots and " + MOST_BYTES_OF_ROOTS + " bytes of them");
+        }
+        for (var root : roots) {
+            var reason = objection(root);
+            if (reason.isPresent()) {
+                return rejected(fact, reason.get(), "root " + root.fingerprint() + " may vouch for nobody");
+            }
+        }
+        return others.stream()
+                .filter(other -> other.isMember() && hasOtherRoots(other, fact))
+                .map(Registration::name)
+                .sorted()
+                .findFirst()
+                .flatMap(owner -> rejected(
+                        fact,
+                        "trust-domain-taken",
+                        "trust domain " + fact.trustDomain() + " is that of cluster " + owner
+                                + ", which has not told all of these roots"));
+    }
+
+    /// What is wrong with a root, as a code.
+    private static Optional<String> objection(TrustRoot root) {
+        try {
+            var certificate = TrustRoots.certificates(List.of(root)).getFirst();
+            if (!TrustRoots.of(certificate).equals(root)) {
+                return Optional.of("trust-root-malformed"); // there is something behind it
+            }
+            return TrustRoots.isAuthority(certificate) ? Optional.empty() : Optional.of("trust-root-no-authority");
+        } catch (IllegalArgumentException _) {
+            return Optional.of("trust-root-malformed");
+        }
+    }
+
+    private static boolean hasOtherRoots(Registration other, GatewayFact fact) {
+        return other.gateway()
+                .filter(theirs -> theirs.trustDomain().equals(fact.trustDomain()))
+                .map(GatewayFact::roots)
+                .filter(theirs -> !theirs.isEmpty() && !theirs.containsAll(fact.roots()))
+                .isPresent();
     }
 
     /// Which of these members is on a network.

@@ -23,9 +23,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// Who is a member, what each member said, and which tokens are out. One writer at a time; readers take the
-/// snapshot. A change is on disk before anybody hears of it.
+/// snapshot. A change is in the store before anybody hears of it.
 final class Fleet {
     private static final Duration TOKENS_REMEMBERED = Duration.ofDays(7);
 
@@ -34,7 +35,6 @@ final class Fleet {
     private final InstantSource clock;
     private final SecureRandom random;
     private final Consumer<String> listener;
-    private final Map<String, StoredToken> tokens = new HashMap<>();
     private volatile Map<String, Registration> registrations;
 
     /// @param listener gets the UID of each cluster that is different; must not block
@@ -44,10 +44,32 @@ final class Fleet {
         this.clock = clock;
         this.random = random;
         this.listener = listener;
-        var known = new HashMap<String, Registration>();
-        store.registrations().forEach(registration -> known.put(registration.uid(), registration));
-        this.registrations = Map.copyOf(known);
-        store.tokens().forEach(token -> tokens.put(token.id(), token));
+        this.registrations = Map.of();
+        store.follow(this::learn);
+        store.registrations().forEach(registration -> learn(registration.uid()));
+    }
+
+    /// Takes what another server has changed.
+    private synchronized void learn(String uid) {
+        store.registration(uid).filter(now -> !isKnown(now)).ifPresent(now -> {
+            registrations = with(now);
+            listener.accept(uid);
+        });
+    }
+
+    /// The version alone is not worth a write, so what is stored may have an older one.
+    private boolean isKnown(Registration stored) {
+        return Optional.ofNullable(registrations.get(stored.uid()))
+                .filter(stored::isSame)
+                .isPresent();
+    }
+
+    /// Makes a change to what is true now, whoever else makes one.
+    private <T> T exclusively(Supplier<T> change) {
+        return store.exclusively(() -> {
+            store.registrations().forEach(registration -> learn(registration.uid()));
+            return change.get();
+        });
     }
 
     /// All clusters that are or were members, by UID.
@@ -70,26 +92,22 @@ final class Fleet {
                 cluster,
                 bounds.networks(),
                 bounds.trustDomains(),
+                bounds.labels(),
                 clock.instant().plus(life),
                 Optional.empty());
-        store.keep(stored);
-        tokens.put(stored.id(), stored);
+        store.issue(stored);
         return token;
     }
 
     private void forgetOldTokens() {
-        var old = tokens.values().stream()
+        store.tokens().stream()
                 .filter(token -> token.expires().plus(TOKENS_REMEMBERED).isBefore(clock.instant()))
-                .toList();
-        for (var token : old) {
-            store.forget(token);
-            tokens.remove(token.id());
-        }
+                .forEach(store::forget);
     }
 
     /// How many tokens are good for something.
-    synchronized long openTokens() {
-        return tokens.values().stream()
+    long openTokens() {
+        return store.tokens().stream()
                 .filter(token -> token.usedBy().isEmpty() && clock.instant().isBefore(token.expires()))
                 .count();
     }
@@ -99,29 +117,31 @@ final class Fleet {
     ///
     /// @param key fingerprint of the agent's key
     synchronized Registration join(JoinOrder order, String key) {
+        return exclusively(() -> admit(order, key));
+    }
+
+    private Registration admit(JoinOrder order, String key) {
         var token = check(order, key);
         var bounds = bounds(order, token);
         var before = Optional.ofNullable(registrations.get(order.uid()));
         var joined = new Registration(
                 order.uid(),
                 order.cluster(),
-                before.map(Registration::handle).orElseGet(this::nextHandle),
+                before.map(Registration::handle).orElseGet(store::nextHandle),
                 bounds,
                 key,
                 clock.instant(),
                 ClusterStanding.MEMBER,
                 before.filter(Registration::isMember).flatMap(Registration::gateway),
                 before.map(Registration::version).orElse(FactVersion.NONE));
-        var used = token.used(key);
-        store.keep(used); // first: a token that is used up for nothing is replaced, one that is used twice is a breach
-        tokens.put(used.id(), used);
+        store.use(token, key); // first: one that is used up for nothing is replaced, one that is used twice is a breach
         keep(joined);
         return joined;
     }
 
     private StoredToken check(JoinOrder order, String key) {
         var shown = JoinToken.parse(order.token()).orElseThrow(FleetProblems::unknownToken);
-        var token = Optional.ofNullable(tokens.get(shown.id()))
+        var token = store.token(shown.id())
                 .filter(known -> isEqual(known.hash(), shown.hash()))
                 .orElseThrow(FleetProblems::unknownToken);
         if (token.usedBy().isPresent() && !token.usedBy().get().equals(key)) {
@@ -167,15 +187,8 @@ final class Fleet {
         }
         return new Bounds(
                 token.networks().isEmpty() ? order.networks() : token.networks(),
-                token.trustDomains().isEmpty() ? order.trustDomains() : token.trustDomains());
-    }
-
-    private int nextHandle() {
-        return 1
-                + registrations.values().stream()
-                        .mapToInt(Registration::handle)
-                        .max()
-                        .orElse(0);
+                token.trustDomains().isEmpty() ? order.trustDomains() : token.trustDomains(),
+                token.labels());
     }
 
     private Collection<Registration> others(String uid) {
@@ -187,6 +200,19 @@ final class Fleet {
     /// Takes in what a member says of its gateways: the one that counts is accepted or rejected, and what was
     /// accepted before stays then. A member that has none any more is still a member.
     synchronized Receipt accept(String uid, Gateways said) {
+        var known = registrations.get(uid);
+        // what binds a network or a trust domain must not be bound by somebody else at the same moment
+        return known != null && !said.facts().isEmpty() && (known.bounds().isOpen() || saysOtherRoots(known, said))
+                ? exclusively(() -> take(uid, said))
+                : take(uid, said);
+    }
+
+    private static boolean saysOtherRoots(Registration known, Gateways said) {
+        var fact = said.facts().getFirst();
+        return !fact.roots().isEmpty() && !fact.roots().equals(known.roots(fact.trustDomain()));
+    }
+
+    private Receipt take(String uid, Gateways said) {
         var before = registrations.get(uid);
         if (before == null || !before.isMember()) {
             throw FleetProblems.notMember();
@@ -206,7 +232,12 @@ final class Fleet {
             if (rejection.isPresent()) {
                 rejected.add(rejection.get());
             } else {
-                next = before.saying(fact, said.version());
+                var objection = objectionToRoots(fact, before);
+                objection.ifPresent(rejected::add);
+                var mayVouch = objection.isEmpty() && !fact.roots().isEmpty();
+                // whoever does not say, or may not, takes nothing back
+                var roots = mayVouch ? fact.roots() : before.roots(fact.trustDomain());
+                next = before.saying(fact.vouchedFor(roots), said.version());
             }
             said.facts().stream()
                     .skip(1)
@@ -222,6 +253,13 @@ final class Fleet {
         return new Receipt(said.version(), rejected);
     }
 
+    /// Nothing is said against what was accepted before.
+    private Optional<Rejection> objectionToRoots(GatewayFact fact, Registration before) {
+        return fact.roots().equals(before.roots(fact.trustDomain()))
+                ? Optional.empty()
+                : FactCheck.objectionToRoots(fact, others(before.uid()));
+    }
+
     private static List<Rejection> all(Gateways said, String code, String reason) {
         return said.facts().stream()
                 .map(fact -> new Rejection(fact.id(), code, reason))
@@ -230,6 +268,10 @@ final class Fleet {
 
     /// Ends a membership. Its certificate is good for nothing from now on.
     synchronized Registration leave(String name) {
+        return exclusively(() -> dismiss(name));
+    }
+
+    private Registration dismiss(String name) {
         var member = registrations.values().stream()
                 .filter(registration ->
                         registration.isMember() && registration.name().equals(name))
@@ -241,7 +283,7 @@ final class Fleet {
     }
 
     private void keep(Registration registration) {
-        store.keep(registration);
+        store.keep(registrations.getOrDefault(registration.uid(), registration), registration);
         registrations = with(registration);
         listener.accept(registration.uid());
     }

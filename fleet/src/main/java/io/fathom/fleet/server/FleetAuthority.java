@@ -3,7 +3,6 @@ package io.fathom.fleet.server;
 
 import io.fathom.fleet.join.ClusterIdentity;
 import io.fathom.fleet.store.FileRecord;
-import io.fathom.fleet.store.RecordFile;
 import io.fathom.wire.fleet.FleetCertificates;
 import io.fathom.wire.fleet.FleetClient;
 import io.fathom.wire.fleet.FleetMembership;
@@ -42,13 +41,9 @@ final class FleetAuthority {
         this.serverPublic = serverPublic;
     }
 
-    /// As the file has it, or a new one.
-    static FleetAuthority open(RecordFile file, FleetPolicy policy, Instant now) {
-        var record = file.read().orElseGet(() -> {
-            var made = create(policy, now);
-            file.write(made);
-            return made;
-        });
+    /// As the store has it, or a new one.
+    static FleetAuthority open(FleetStore store, FleetPolicy policy, Instant now) {
+        var record = store.authority(() -> create(policy, now));
         var root = Pem.certificates(pem(record, "root")).getFirst();
         var material = new SigningMaterial(PemKeys.privateKey(pem(record, "root-key")), List.of(root), List.of(root));
         // a certificate of its own carries the public half of the server's key

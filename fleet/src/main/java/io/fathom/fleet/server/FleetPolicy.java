@@ -9,7 +9,8 @@ import java.util.Set;
 /// @param fleet its name: the trust domain of the fleet's certificates
 /// @param namespaces that gateways may be in
 /// @param certificateLife of agents
-public record FleetPolicy(String fleet, Set<String> namespaces, Duration certificateLife) {
+/// @param services what may be exported to whom
+public record FleetPolicy(String fleet, Set<String> namespaces, Duration certificateLife, ServicePolicy services) {
     public FleetPolicy {
         namespaces = Set.copyOf(namespaces);
     }

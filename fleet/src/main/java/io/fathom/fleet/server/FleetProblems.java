@@ -89,6 +89,25 @@ final class FleetProblems {
         return problem("hello-expected", "a stream begins with a hello", "use an agent of Fathom");
     }
 
+    static ProblemException changedMeanwhile(String name) {
+        return new ProblemException(new Problem(
+                "kube-conflict",
+                "the registration of cluster " + name + " was changed or removed by somebody else",
+                "nothing, if that was another management server: it is looked at again",
+                Problem.Origin.SERVER,
+                Problem.Retry.SENSIBLE));
+    }
+
+    /// What went wrong when records were read, in words of ours if the API server does not know them.
+    static ProblemException notReadable(ProblemException failure) {
+        return failure.problem().code().equals("kube-not-found")
+                ? problem(
+                        "fleet-definitions-missing",
+                        "the API server does not know FleetCluster and FleetToken of fleet.fathom.io",
+                        "apply deploy/charts/fathom-fleet/crds, or give a folder: --store DIR")
+                : failure;
+    }
+
     private static ProblemException problem(String code, String message, String fix) {
         return new ProblemException(Problem.ofInput(code, message, fix));
     }

@@ -12,7 +12,13 @@ import java.util.Optional;
 /// @param clusters members first, by name
 /// @param openTokens that can still be used
 /// @param events how often each kind has happened since the start
-public record FleetStatus(String fleet, List<ClusterStatus> clusters, long openTokens, Map<String, Long> events) {
+/// @param services how much is known of services
+public record FleetStatus(
+        String fleet,
+        List<ClusterStatus> clusters,
+        long openTokens,
+        Map<String, Long> events,
+        ServiceDirectory.Sizes services) {
     private static final Comparator<ClusterStatus> ORDER = Comparator.comparing(
                     (ClusterStatus cluster) -> cluster.registration().standing())
             .thenComparing(cluster -> cluster.registration().name())
@@ -28,7 +34,9 @@ public record FleetStatus(String fleet, List<ClusterStatus> clusters, long openT
     /// @param since when its stream began; nothing while it has none
     /// @param peer the other end of the stream
     /// @param software of the agent
-    public record ClusterStatus(Registration registration, Optional<Instant> since, String peer, String software)
+    /// @param exports how many services it exports
+    public record ClusterStatus(
+            Registration registration, Optional<Instant> since, String peer, String software, int exports)
             implements Comparable<ClusterStatus> {
         @Override
         public int compareTo(ClusterStatus other) {

@@ -1,107 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.server;
 
-import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.fleet.store.FileRecord;
-import io.fathom.fleet.store.RecordFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.List;
-import java.util.function.Function;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/// Tokens and registrations in a folder, a file for each: what has been written is there after any crash. One
-/// process at a time has the folder.
-final class FleetStore implements AutoCloseable {
-    private final Path folder;
-    private final FileChannel lock;
+/// What of a fleet outlives its management servers: keys, members and tokens. What a method has kept is there after any
+/// crash. Any thread.
+///
+/// A store may be shared by several servers, which then hear of each other's changes. What must not happen twice, such
+/// as taking the name of a cluster, is decided within [#exclusively].
+public interface FleetStore extends AutoCloseable {
+    /// The keys of the fleet.
+    ///
+    /// @param made gives new ones where there are none yet
+    FileRecord authority(Supplier<FileRecord> made);
 
-    private FleetStore(Path folder, FileChannel lock) {
-        this.folder = folder;
-        this.lock = lock;
-    }
+    /// All clusters that are or were members.
+    Collection<Registration> registrations();
 
-    /// @throws ProblemException when another server has the folder, or it cannot be used
-    static FleetStore open(Path folder) {
-        RecordFile.createFolder(folder);
-        RecordFile.createFolder(folder.resolve("tokens"));
-        RecordFile.createFolder(folder.resolve("clusters"));
-        try {
-            var lock = FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (!isOurs(lock)) {
-                lock.close();
-                throw taken(folder);
-            }
-            return new FleetStore(folder, lock);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    /// One of them as it was last heard of.
+    Optional<Registration> registration(String uid);
 
-    private static boolean isOurs(FileChannel lock) throws IOException {
-        try {
-            return lock.tryLock() != null;
-        } catch (OverlappingFileLockException _) {
-            return false; // another one in this very process
-        }
-    }
+    /// A number that no cluster has or had.
+    int nextHandle();
 
-    private static ProblemException taken(Path folder) {
-        return new ProblemException(new Problem(
-                "state-in-use",
-                "another management server has " + folder,
-                "stop it, or give this one a folder of its own with --state-dir",
-                Problem.Origin.SERVER,
-                Problem.Retry.SENSIBLE));
-    }
+    /// Replaces what is known of a cluster.
+    ///
+    /// @param before what it is made of; within [#exclusively] that does not matter
+    /// @throws ProblemException when it cannot be kept, or there is something else by now: nothing has changed then
+    void keep(Registration before, Registration after);
 
-    RecordFile authority() {
-        return new RecordFile(folder.resolve("authority"));
-    }
+    /// All tokens, also those that are used up.
+    Collection<StoredToken> tokens();
 
-    List<StoredToken> tokens() {
-        return all("tokens", StoredToken::of);
-    }
+    /// The token with that id as it is at this moment.
+    Optional<StoredToken> token(String id);
 
-    List<Registration> registrations() {
-        return all("clusters", Registration::of);
-    }
+    /// Keeps a new one.
+    void issue(StoredToken token);
 
-    void keep(StoredToken token) {
-        new RecordFile(folder.resolve("tokens").resolve(token.id())).write(token.record());
-    }
+    /// Uses a token up. Of several that try, one succeeds.
+    ///
+    /// @param key fingerprint of the key that it was used with
+    /// @throws ProblemException when another key was first
+    void use(StoredToken token, String key);
 
-    void forget(StoredToken token) {
-        new RecordFile(folder.resolve("tokens").resolve(token.id())).delete();
-    }
+    void forget(StoredToken token);
 
-    void keep(Registration registration) {
-        new RecordFile(folder.resolve("clusters").resolve(registration.uid())).write(registration.record());
-    }
+    /// Makes a change that nobody else's comes in between of: what the store says is up to date, and what is kept is
+    /// kept only if that still holds. The change may run several times; then only the last one counts.
+    <T> T exclusively(Supplier<T> change);
 
-    private <T> List<T> all(String kind, Function<FileRecord, T> reading) {
-        try (var files = Files.list(folder.resolve(kind))) {
-            return files.filter(RecordFile::isRecord)
-                    .sorted()
-                    .flatMap(file -> new RecordFile(file).read().stream())
-                    .map(reading)
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    /// Tells of changes that others have made.
+    ///
+    /// @param listener gets the UID of the cluster
+    void follow(Consumer<String> listener);
 
     @Override
-    public void close() {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    void close();
 }

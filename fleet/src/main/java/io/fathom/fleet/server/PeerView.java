@@ -24,9 +24,10 @@ sealed interface PeerView {
             return new Withdrawn(cluster.uid());
         }
         return cluster.gateway()
-                .<PeerView>map(fact -> fact.audience().includes(viewer.name())
-                        ? new Shown(new FleetPeer(cluster.handle(), cluster.name(), cluster.uid(), fact))
-                        : new Withdrawn(cluster.uid()))
+                .<PeerView>map(fact ->
+                        fact.audience().includes(viewer.name(), viewer.bounds().labels())
+                                ? new Shown(new FleetPeer(cluster.handle(), cluster.name(), cluster.uid(), fact))
+                                : new Withdrawn(cluster.uid()))
                 .orElseGet(Unchanged::new);
     }
 }

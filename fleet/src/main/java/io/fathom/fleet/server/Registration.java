@@ -2,8 +2,10 @@
 package io.fathom.fleet.server;
 
 import io.fathom.fleet.store.FileRecord;
+import io.fathom.model.fleet.ClusterLabels;
 import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.fleet.FleetCodec;
 import java.time.Instant;
 import java.util.List;
@@ -33,14 +35,24 @@ public record Registration(
         LEFT
     }
 
-    /// What facts of a cluster may say.
+    /// What facts of a cluster may say, and what its operators say of it.
     ///
     /// @param networks none until the first fact binds one
     /// @param trustDomains none until the first fact binds one
-    public record Bounds(List<String> networks, List<String> trustDomains) {
+    /// @param labels as in its token; no fact changes them
+    public record Bounds(List<String> networks, List<String> trustDomains, ClusterLabels labels) {
         public Bounds {
             networks = List.copyOf(networks);
             trustDomains = List.copyOf(trustDomains);
+        }
+
+        public Bounds(List<String> networks, List<String> trustDomains) {
+            this(networks, trustDomains, ClusterLabels.NONE);
+        }
+
+        /// Whether the next fact will bind something.
+        boolean isOpen() {
+            return networks.isEmpty() || trustDomains.isEmpty();
         }
 
         boolean allowsNetwork(String network) {
@@ -52,15 +64,28 @@ public record Registration(
         }
     }
 
+    /// Whether another one says the same, perhaps in another version: that alone is not worth a write.
+    boolean isSame(Registration other) {
+        return equals(other.heard(version));
+    }
+
     public boolean isMember() {
         return standing == ClusterStanding.MEMBER;
+    }
+
+    /// The roots that it told for a trust domain and that were accepted; none if it did not.
+    List<TrustRoot> roots(String trustDomain) {
+        return gateway.filter(fact -> fact.trustDomain().equals(trustDomain))
+                .map(GatewayFact::roots)
+                .orElse(List.of());
     }
 
     /// With what it says now, which also binds what was not bound before.
     Registration saying(GatewayFact fact, FactVersion said) {
         var bound = new Bounds(
                 bounds.networks().isEmpty() ? List.of(fact.network()) : bounds.networks(),
-                bounds.trustDomains().isEmpty() ? List.of(fact.trustDomain()) : bounds.trustDomains());
+                bounds.trustDomains().isEmpty() ? List.of(fact.trustDomain()) : bounds.trustDomains(),
+                bounds.labels());
         return new Registration(uid, name, handle, bound, key, joined, standing, Optional.of(fact), said);
     }
 
@@ -80,6 +105,7 @@ public record Registration(
                 .add("handle", Integer.toString(handle))
                 .addAll("network", bounds.networks())
                 .addAll("trust-domain", bounds.trustDomains())
+                .addAll("label", bounds.labels().texts())
                 .add("key", key)
                 .add("joined", joined.toString())
                 .add("standing", standing.name())
@@ -94,7 +120,10 @@ public record Registration(
                 record.required("uid"),
                 record.required("name"),
                 Integer.parseInt(record.required("handle")),
-                new Bounds(record.texts("network"), record.texts("trust-domain")),
+                new Bounds(
+                        record.texts("network"),
+                        record.texts("trust-domain"),
+                        ClusterLabels.parse(record.texts("label"))),
                 record.required("key"),
                 Instant.parse(record.required("joined")),
                 ClusterStanding.valueOf(record.required("standing")),

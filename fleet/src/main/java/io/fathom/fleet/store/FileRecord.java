@@ -6,7 +6,9 @@ import io.fathom.base.lang.ProblemException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Named values, each name any number of times. Immutable; never printed, as values may be secrets.
@@ -64,7 +66,7 @@ public final class FileRecord {
         return text(name)
                 .orElseThrow(() -> new ProblemException(Problem.ofInput(
                         "record-incomplete",
-                        "a record on disk has no '" + name + "'",
+                        "a record of the fleet has no '" + name + "'",
                         "it was written by another version: remove it, or go back to that version")));
     }
 
@@ -83,11 +85,35 @@ public final class FileRecord {
         return texts(name).stream().map(Base64.getDecoder()::decode).toList();
     }
 
+    /// The same with one more value.
+    public FileRecord with(String name, String value) {
+        var more = builder();
+        entries.forEach(entry -> more.add(entry.name, entry.value));
+        return more.add(name, value).build();
+    }
+
+    /// All values by name.
+    public Map<String, List<String>> values() {
+        var values = new LinkedHashMap<String, List<String>>();
+        entries.forEach(entry ->
+                values.computeIfAbsent(entry.name, _ -> new ArrayList<>()).add(entry.value));
+        return values;
+    }
+
     byte[] encoded() {
         var text = new StringBuilder();
         entries.forEach(
                 entry -> text.append(entry.name).append(' ').append(entry.value).append('\n'));
         return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// As lines of text, which [#parse] reads.
+    public String text() {
+        return new String(encoded(), StandardCharsets.UTF_8);
+    }
+
+    public static FileRecord parse(String text) {
+        return decoded(text);
     }
 
     static FileRecord decoded(String text) {

@@ -25,7 +25,7 @@ import java.util.Set;
 /// before [#write] returns. The last line is a checksum of the others, for what disks do by themselves.
 ///
 /// One writer at a time; any number of readers.
-public final class RecordFile {
+public final class RecordFile implements RecordSlot {
     private static final String CHECKSUM = "sha256 ";
     private static final String UNFINISHED = ".new";
 
@@ -53,6 +53,7 @@ public final class RecordFile {
     /// Replaces the record.
     ///
     /// @throws ProblemException when it cannot be written: nothing has changed then
+    @Override
     public void write(FileRecord content) {
         var next = path.resolveSibling(path.getFileName() + UNFINISHED);
         var body = content.encoded();
@@ -89,6 +90,7 @@ public final class RecordFile {
     /// Nothing when there is no such file.
     ///
     /// @throws ProblemException when it is damaged
+    @Override
     public Optional<FileRecord> read() {
         String text;
         try {

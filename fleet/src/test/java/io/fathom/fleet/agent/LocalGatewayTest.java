@@ -21,8 +21,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LocalGatewayTest {
-    private static final GatewaySettings SETTINGS =
-            new GatewaySettings("istio-eastwest", Optional.empty(), "cluster.local", new GatewayFact.Place("eu-1", ""));
+    private static final GatewaySettings SETTINGS = new GatewaySettings(
+            "istio-eastwest",
+            "istio-system",
+            Optional.empty(),
+            "cluster.local",
+            new GatewayFact.Place("eu-1", ""),
+            AgentConfig.ServiceSource.PEER);
     private static final String SPEC = "\"addresses\":[{\"type\":\"IPAddress\",\"value\":\"10.0.0.1\"}],";
     private static final String STATUS =
             ",\"status\":{\"addresses\":[{\"type\":\"Hostname\",\"value\":\"lb.example.com\"}]}";
@@ -102,5 +107,23 @@ class LocalGatewayTest {
         var without = find("", "", "", "");
         assertThat(without.fact()).isEmpty();
         assertThat(without.problems()).extracting(Problem::code).containsExactly("gateway-without-address");
+    }
+
+    @Test
+    void givenADescriptionThatIsNotOurs_thenItIsWhatOthersLearn() {
+        var description = """
+            {"apiVersion":"gateway.networking.k8s.io/v1","kind":"Gateway",
+             "metadata":{"name":"istio-remote-peer-west","namespace":"istio-eastwest",
+              "labels":{"app.kubernetes.io/managed-by":"%s","fleet.fathom.io/origin-uid":"uid-west","topology.istio.io/network":"net-west"},
+              "annotations":{"gateway.istio.io/trust-domain":"west.example"}},
+             "spec":{"gatewayClassName":"istio-remote","addresses":[{"type":"IPAddress","value":"10.9.9.9"}],
+              "listeners":[{"name":"cross-network","port":15008,"protocol":"HBONE"}]}}""";
+
+        var fact = find(description.formatted("fathomd")).fact().orElseThrow();
+        assertThat(fact.candidates().getFirst().host()).isEqualTo("10.9.9.9");
+        assertThat(fact.network()).isEqualTo("net-west");
+        assertThat(fact.serviceAccount()).isEqualTo("istio-eastwest");
+        assertThat(fact.trustDomain()).isEqualTo("west.example");
+        assertThat(find(description.formatted("fathom-fleet")).fact()).isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package io.fathom.fleet.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.fleet.agent.AgentConfig.ServiceSource;
 import io.fathom.fleet.agent.PeerPlan.Knowledge;
 import io.fathom.model.fleet.Audience;
 import io.fathom.model.fleet.FleetPeer;
@@ -40,7 +41,7 @@ class PeerPlanTest {
         return ExistingGateway.of(
                 NAMESPACE,
                 "istio-remote-peer-" + cluster,
-                PeerManifest.of(peer(cluster)).labels());
+                PeerManifest.of(peer(cluster), ServiceSource.PEER).labels());
     }
 
     private static ExistingGateway manual(String cluster) {
@@ -52,7 +53,7 @@ class PeerPlanTest {
     }
 
     private static Knowledge known(FleetPeer... peers) {
-        return new Knowledge(Optional.empty(), "uid-west", List.of(peers), Set.of());
+        return new Knowledge(Optional.empty(), "uid-west", List.of(peers), Set.of(), ServiceSource.PEER);
     }
 
     private static List<String> puts(PeerPlan plan) {
@@ -61,7 +62,8 @@ class PeerPlanTest {
 
     @Test
     void givenAPeer_thenItsGatewaySaysAllThatTheControlPlaneNeeds() {
-        assertThat(Json.compact(Json.of(PeerManifest.of(peer("east")).content())))
+        assertThat(Json.compact(Json.of(
+                        PeerManifest.of(peer("east"), ServiceSource.PEER).content())))
                 .contains("\"gatewayClassName\":\"istio-remote\"")
                 .contains("\"topology.istio.io/network\":\"net-east\"")
                 .contains("\"topology.istio.io/cluster\":\"east\"")
@@ -76,12 +78,17 @@ class PeerPlanTest {
                 .contains("Hostname")
                 .contains("15008")
                 .contains("xds-tls");
-        assertThat(PeerManifest.of(peer("east"))).isEqualTo(PeerManifest.of(peer("east")));
+        assertThat(Json.compact(Json.of(
+                        PeerManifest.of(peer("east"), ServiceSource.AGENT).content())))
+                .contains("\"fleet.fathom.io/services\":\"agent\"");
+        assertThat(PeerManifest.of(peer("east"), ServiceSource.PEER))
+                .isEqualTo(PeerManifest.of(peer("east"), ServiceSource.PEER));
     }
 
     @Test
     void givenPeersAndItself_thenThereIsAGatewayForEach() {
-        var known = new Knowledge(Optional.of(peer("west")), "uid-west", List.of(peer("east")), Set.of());
+        var known = new Knowledge(
+                Optional.of(peer("west")), "uid-west", List.of(peer("east")), Set.of(), ServiceSource.PEER);
 
         assertThat(puts(plan(known))).containsExactly("istio-remote-peer-east", "istio-remote-peer-west");
     }
@@ -97,7 +104,7 @@ class PeerPlanTest {
 
     @Test
     void givenAClusterThatLeft_thenItsGatewayGoes() {
-        var known = new Knowledge(Optional.empty(), "uid-west", List.of(), Set.of("uid-east"));
+        var known = new Knowledge(Optional.empty(), "uid-west", List.of(), Set.of("uid-east"), ServiceSource.PEER);
 
         assertThat(plan(known, ours("east"), ours("south")).removals()).containsExactly(ours("east"));
     }
@@ -115,7 +122,8 @@ class PeerPlanTest {
 
     @Test
     void givenAClusterThatCameBackWithAnotherUid_thenItsGatewayStays() {
-        var known = new Knowledge(Optional.empty(), "uid-west", List.of(peer("east")), Set.of("uid-old"));
+        var known = new Knowledge(
+                Optional.empty(), "uid-west", List.of(peer("east")), Set.of("uid-old"), ServiceSource.PEER);
         var old = ExistingGateway.of(
                 NAMESPACE,
                 "istio-remote-peer-east",

@@ -3,20 +3,28 @@ package io.fathom.fleet.server;
 
 import static io.fathom.fleet.server.Facts.cluster;
 import static io.fathom.fleet.server.Facts.gateway;
+import static io.fathom.fleet.server.Facts.root;
+import static io.fathom.fleet.server.Facts.to;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.model.fleet.FleetDown.Rejection;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.trust.TrustRoot;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FactCheckTest {
+    private static final TrustRoot OLD = root();
+    private static final TrustRoot NEW = root();
     private static final String ID = "istio-eastwest/istio-eastwest";
 
     static Stream<Arguments> cases() {
@@ -51,7 +59,75 @@ class FactCheckTest {
                 argumentSet(
                         "given no names, then not",
                         gateway(ID, "net west\n", "cluster.local", "10.1.0.1"),
-                        "fact-malformed"));
+                        "fact-malformed"),
+                argumentSet(
+                        "given an audience of names and labels, then it counts",
+                        to(gateway("west", "10.1.0.1"), "east, label:env=prod,label:example.com/tier="),
+                        ""),
+                argumentSet(
+                        "given a label without a value, then not",
+                        to(gateway("west", "10.1.0.1"), "east,label:env"),
+                        "audience-malformed"),
+                argumentSet(
+                        "given a value that is none, then not",
+                        to(gateway("west", "10.1.0.1"), "label:env=a=b"),
+                        "audience-malformed"),
+                argumentSet(
+                        "given a label that does not say that it is one, then not",
+                        to(gateway("west", "10.1.0.1"), "label:env=prod,tier=gold"),
+                        "audience-malformed"));
+    }
+
+    static Stream<Arguments> rootCases() {
+        return Stream.of(
+                argumentSet("given none, then nothing is wrong with them", List.of(), ""),
+                argumentSet("given those of the others of that domain, then they count", List.of(OLD), ""),
+                argumentSet("given another one, then not", List.of(NEW), "trust-domain-taken"),
+                argumentSet("given one more, then not", List.of(OLD, NEW), "trust-domain-taken"),
+                argumentSet(
+                        "given what is no certificate, then not",
+                        List.of(TrustRoot.of(new byte[] {1, 2, 3})),
+                        "trust-root-malformed"),
+                argumentSet(
+                        "given something behind the certificate, then not",
+                        List.of(TrustRoot.of(Arrays.copyOf(OLD.der(), OLD.der().length + 1))),
+                        "trust-root-malformed"),
+                argumentSet(
+                        "given too many, then not",
+                        IntStream.range(0, 9)
+                                .mapToObj(i -> TrustRoot.of(new byte[] {(byte) i}))
+                                .toList(),
+                        "trust-bundle-size"),
+                argumentSet(
+                        "given one that is too large, then not",
+                        List.of(TrustRoot.of(new byte[20_000])),
+                        "trust-bundle-size"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rootCases")
+    void whenAClusterTellsItsRoots(List<TrustRoot> roots, String code) {
+        var east = cluster("east", Optional.of(gateway("east", "10.2.0.1").vouchedFor(List.of(OLD))));
+        var silent = cluster("north", Optional.of(gateway("north", "10.3.0.1")));
+        var fact = gateway("west", "10.1.0.1").vouchedFor(roots);
+
+        assertThat(FactCheck.objectionToRoots(fact, List.of(east, silent))
+                        .map(Rejection::code)
+                        .orElse(""))
+                .isEqualTo(code);
+    }
+
+    @Test
+    void givenAClusterThatLeft_orAnotherDomain_thenItsRootsAreInNobodysWay() {
+        var theirs = Optional.of(gateway("east", "10.2.0.1").vouchedFor(List.of(OLD)));
+        var fact = gateway(ID, "net-west", "west.local", "10.1.0.1").vouchedFor(List.of(NEW));
+
+        assertThat(FactCheck.objectionToRoots(fact, List.of(cluster("east", theirs))))
+                .isEmpty();
+        assertThat(FactCheck.objectionToRoots(
+                        gateway("west", "10.1.0.1").vouchedFor(List.of(NEW)),
+                        List.of(cluster("east", theirs).left())))
+                .isEmpty();
     }
 
     @ParameterizedTest

@@ -2,9 +2,16 @@
 package io.fathom.fleet.server;
 
 import io.fathom.model.fleet.Audience;
+import io.fathom.model.fleet.ClusterLabels;
 import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.trust.TrustRoot;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.RootCertificate;
+import io.fathom.wire.pki.TrustRoots;
+import java.security.KeyPair;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +19,8 @@ import java.util.Optional;
 /// Gateways and clusters for tests.
 final class Facts {
     static final Instant NOW = Instant.parse("2026-11-18T12:00:00Z");
+
+    private static final KeyPair KEYS = KeyAlgorithm.P256.generate();
 
     private Facts() {}
 
@@ -31,6 +40,11 @@ final class Facts {
                 new Audience.Everybody());
     }
 
+    /// A root as clusters have it.
+    static TrustRoot root() {
+        return TrustRoots.of(RootCertificate.create(KEYS, "test", NOW, Duration.ofDays(1)));
+    }
+
     static GatewayFact to(GatewayFact fact, String audience) {
         return new GatewayFact(
                 fact.id(),
@@ -44,11 +58,15 @@ final class Facts {
     }
 
     static Registration cluster(String name, Optional<GatewayFact> gateway) {
+        return cluster(name, gateway, ClusterLabels.NONE);
+    }
+
+    static Registration cluster(String name, Optional<GatewayFact> gateway, ClusterLabels labels) {
         return new Registration(
                 "uid-" + name,
                 name,
                 1,
-                new Registration.Bounds(List.of("net-" + name), List.of("cluster.local")),
+                new Registration.Bounds(List.of("net-" + name), List.of("cluster.local"), labels),
                 "key-" + name,
                 NOW,
                 Registration.ClusterStanding.MEMBER,

@@ -5,37 +5,48 @@ import static io.fathom.fleet.server.Facts.NOW;
 import static io.fathom.fleet.server.Facts.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.testkit.ManualTimeline;
 import io.fathom.fleet.join.JoinToken;
 import io.fathom.fleet.server.Registration.Bounds;
+import io.fathom.model.fleet.ClusterLabels;
 import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetDown.Receipt;
 import io.fathom.model.fleet.FleetDown.Rejection;
 import io.fathom.model.fleet.FleetUp.Gateways;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.fleet.JoinOrder;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FleetTest {
     private static final String SERVER = "S".repeat(43);
     private static final Bounds ANY = new Bounds(List.of(), List.of());
     private static final FleetPolicy POLICY =
-            new FleetPolicy("fleet.local", Set.of("istio-eastwest"), Duration.ofDays(7));
+            new FleetPolicy("fleet.local", Set.of("istio-eastwest"), Duration.ofDays(7), ServicePolicy.OPEN);
+
+    private static final TrustRoot OLD = Facts.root();
+    private static final TrustRoot NEW = Facts.root();
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -52,7 +63,7 @@ class FleetTest {
 
     @BeforeEach
     void open() {
-        store = FleetStore.open(folder);
+        store = FolderStore.open(folder);
         fleet = new Fleet(store, POLICY, clock, new SecureRandom(), heard::add);
     }
 
@@ -100,6 +111,58 @@ class FleetTest {
         restart();
         assertThatThrownBy(() -> fleet.join(order(token, "west"), "other")).hasMessageContaining("used");
         assertThat(fleet.join(order(token, "west"), "key").name()).isEqualTo("west"); // whose answer was lost
+    }
+
+    @Test
+    void whenAClusterTellsItsRoots_thenTheyAreKept_untilItTellsOthers() {
+        join("west");
+        var gateway = gateway("west", "10.1.0.1");
+
+        assertThat(say("west", 1, gateway.vouchedFor(List.of(OLD))).rejected()).isEmpty();
+        restart();
+        assertThat(west().roots("cluster.local")).containsExactly(OLD);
+        assertThat(say("west", 2, gateway).rejected()).isEmpty(); // an agent that has not found them yet
+        assertThat(west().roots("cluster.local")).containsExactly(OLD);
+        assertThat(say("west", 3).rejected()).isEmpty(); // the gateway is away
+        assertThat(west().roots("cluster.local")).containsExactly(OLD);
+
+        say("west", 4, gateway.vouchedFor(List.of(OLD, NEW)));
+        assertThat(west().roots("cluster.local")).containsExactlyInAnyOrder(OLD, NEW);
+        say("west", 5, gateway.vouchedFor(List.of(NEW)));
+        assertThat(west().roots("cluster.local")).containsExactly(NEW);
+    }
+
+    @Test
+    void givenRootsOfSomebodyElsesDomain_thenTheyAreRefused_andTheGatewayIsNot() {
+        join("east");
+        join("west");
+        say("east", 1, gateway("east", "10.2.0.1").vouchedFor(List.of(OLD)));
+
+        assertThat(say("west", 1, gateway("west", "10.1.0.1").vouchedFor(List.of(NEW)))
+                        .rejected())
+                .extracting(Rejection::code)
+                .containsExactly("trust-domain-taken");
+        assertThat(west().gateway()).contains(gateway("west", "10.1.0.1"));
+
+        assertThat(say("west", 2, gateway("west", "10.1.0.2").vouchedFor(List.of(OLD)))
+                        .rejected())
+                .isEmpty();
+        assertThat(say("west", 3, gateway("west", "10.1.0.3").vouchedFor(List.of(OLD, NEW)))
+                        .rejected())
+                .extracting(Rejection::code)
+                .containsExactly("trust-domain-taken");
+        assertThat(west().gateway()).contains(gateway("west", "10.1.0.3").vouchedFor(List.of(OLD)));
+    }
+
+    @Test
+    void givenARootForADomainThatIsNotRegistered_thenNothingOfTheFactCounts() {
+        join("west");
+        var foreign = gateway("istio-eastwest/istio-eastwest", "net-west", "east.local", "10.1.0.1");
+
+        assertThat(say("west", 1, foreign.vouchedFor(List.of(OLD))).rejected())
+                .extracting(Rejection::code)
+                .containsExactly("trust-domain-not-registered");
+        assertThat(west().gateway()).isEmpty();
     }
 
     @Test
@@ -235,8 +298,72 @@ class FleetTest {
         assertThat(PeerView.of(Optional.empty(), shown)).isInstanceOf(PeerView.Unchanged.class);
     }
 
+    static Stream<Arguments> audiences() {
+        return Stream.of(
+                argumentSet("given everybody, then it is shown", "*", Map.of(), true),
+                argumentSet("given its name, then it is shown", "south, east", Map.of(), true),
+                argumentSet("given another name, then not", "south", Map.of("env", "prod"), false),
+                argumentSet("given its label, then it is shown", "label:env=prod", Map.of("env", "prod"), true),
+                argumentSet("given a label of another value, then not", "label:env=prod", Map.of("env", "test"), false),
+                argumentSet("given a label that it lacks, then not", "label:env=prod", Map.of(), false),
+                argumentSet("given a name among labels, then it is shown", "label:a=b,east", Map.of(), true),
+                argumentSet(
+                        "given one of two labels, then it is shown",
+                        "south,label:env=prod,label:tier=gold",
+                        Map.of("tier", "gold", "env", "test"),
+                        true),
+                argumentSet("given nobody, then not", "none", Map.of("none", ""), false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("audiences")
+    void whenAGatewayIsForAnAudience(String audience, Map<String, String> labels, boolean shown) {
+        var west = Facts.cluster("west", Optional.of(Facts.to(gateway("west", "10.1.0.1"), audience)));
+        var east = Facts.cluster("east", Optional.empty(), new ClusterLabels(labels));
+
+        assertThat(PeerView.of(Optional.of(west), east))
+                .isInstanceOf(shown ? PeerView.Shown.class : PeerView.Withdrawn.class);
+    }
+
+    @Test
+    void givenLabelsInAToken_thenTheClusterHasThem_alsoOverARestart() {
+        var labels = ClusterLabels.parse(List.of("env=prod", "example.com/tier="));
+        var token = fleet.issue("west", new Bounds(List.of(), List.of(), labels), Duration.ofHours(1), SERVER);
+        restart(); // the token is kept, too
+        fleet.join(order(token, "west"), "key");
+
+        say("west", 1, gateway("west", "10.1.0.1"));
+        restart();
+
+        assertThat(west().bounds().labels()).isEqualTo(labels);
+        assertThat(west().gateway()).isPresent();
+    }
+
+    @Test
+    void givenALabelThatIsNone_thenItIsSaidWhich() {
+        assertThatThrownBy(() -> ClusterLabels.parse(List.of("env=prod", "tier")))
+                .hasMessageContaining("'tier'");
+        assertThatThrownBy(() -> ClusterLabels.parse(List.of("env=prod", "env=test")))
+                .hasMessageContaining("'env' has two values");
+    }
+
+    @Test
+    void givenAnAudienceThatIsNone_thenTheRejectionNamesIt_andTheOneBeforeStays() {
+        join("west");
+        say("west", 1, Facts.to(gateway("west", "10.1.0.1"), "east"));
+
+        var receipt = say("west", 2, Facts.to(gateway("west", "10.1.0.1"), "east,label:env"));
+
+        assertThat(receipt.rejected())
+                .extracting(Rejection::reason)
+                .singleElement()
+                .asString()
+                .contains("'label:env'");
+        assertThat(west().gateway()).contains(Facts.to(gateway("west", "10.1.0.1"), "east"));
+    }
+
     @Test
     void givenAFolderInUse_thenNoOtherServerGetsIt() {
-        assertThatThrownBy(() -> FleetStore.open(folder)).hasMessageContaining(folder.toString());
+        assertThatThrownBy(() -> FolderStore.open(folder)).hasMessageContaining(folder.toString());
     }
 }

@@ -16,8 +16,8 @@ public record FactVersion(long incarnation, long sequence) implements Comparable
         return new FactVersion(incarnation, sequence + 1);
     }
 
-    /// Of the next stream.
+    /// Of the next stream. The sequence goes on, so it alone orders what is said as long as nothing is lost.
     public FactVersion nextIncarnation() {
-        return new FactVersion(incarnation + 1, 0);
+        return new FactVersion(incarnation + 1, sequence);
     }
 }

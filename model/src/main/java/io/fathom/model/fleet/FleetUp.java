@@ -9,12 +9,66 @@ public sealed interface FleetUp {
     ///
     /// @param instance differs with each start of the agent
     /// @param clusterUid of the cluster that the agent finds itself in
-    record Hello(String instance, String software, String clusterUid) implements FleetUp {}
+    /// @param cursor up to where it knows other clusters
+    /// @param view as of the last [FleetDown.Complete]; 0 when it is interested in something else by now
+    record Hello(
+            String instance, String software, String clusterUid, List<OriginMark> cursor, long view, Interest interest)
+            implements FleetUp {
+        public Hello {
+            cursor = List.copyOf(cursor);
+        }
+    }
 
     /// All gateways of the cluster.
     record Gateways(List<GatewayFact> facts, FactVersion version) implements FleetUp {
         public Gateways {
             facts = List.copyOf(facts);
+        }
+    }
+
+    /// What the cluster exports.
+    ///
+    /// @param removed paths of services that it exports no more
+    record Services(List<ServiceFact> changed, List<String> removed, ServicePart part, FactVersion version)
+            implements FleetUp {
+        public Services {
+            changed = List.copyOf(changed);
+            removed = List.copyOf(removed);
+        }
+    }
+
+    /// What [Services] are part of.
+    enum ServicePart {
+        /// Changes.
+        DELTA,
+        /// Everything: what is in no part has gone, as soon as [ExportsEnd] says that there are no more.
+        SNAPSHOT
+    }
+
+    /// Other numbers of endpoints, for services that are known.
+    record Weights(List<ServiceWeight> weights, FactVersion version) implements FleetUp {
+        public Weights {
+            weights = List.copyOf(weights);
+        }
+    }
+
+    /// The endpoints of one service.
+    ///
+    /// @param key as of [ServiceFact#key]
+    record ServiceWeight(int key, Blob spread) {}
+
+    /// The server knows now all that the cluster exports.
+    record ExportsEnd(FactVersion version) implements FleetUp {}
+
+    record Interested(Interest interest) implements FleetUp {}
+
+    /// Of what the cluster exports.
+    record Digest(OriginDigest exports) implements FleetUp {}
+
+    /// What there is of these clusters is to be told again.
+    record Repair(List<Integer> origins) implements FleetUp {
+        public Repair {
+            origins = List.copyOf(origins);
         }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.fleet;
 
+import io.fathom.model.trust.TrustRoot;
 import java.util.List;
+import java.util.TreeSet;
 
 /// What a cluster says of its east-west gateway. It does not say whose it is: the server knows that from the
 /// certificate.
@@ -9,6 +11,7 @@ import java.util.List;
 /// @param id `namespace/name` of the Gateway
 /// @param serviceAccount that the gateway proves to be, in its namespace
 /// @param candidates where it can be reached, the best one first
+/// @param roots that may vouch for the trust domain, sorted by fingerprint; none if the cluster does not say
 public record GatewayFact(
         String id,
         String network,
@@ -17,7 +20,8 @@ public record GatewayFact(
         List<GatewayAddress> candidates,
         Place place,
         GatewayState state,
-        Audience audience) {
+        Audience audience,
+        List<TrustRoot> roots) {
     /// Where the cluster is; empty texts where nobody says.
     public record Place(String region, String zone) {
         public static final Place UNKNOWN = new Place("", "");
@@ -33,6 +37,20 @@ public record GatewayFact(
 
     public GatewayFact {
         candidates = List.copyOf(candidates);
+        roots = List.copyOf(new TreeSet<>(roots));
+    }
+
+    /// Of a cluster that says nothing of its roots.
+    public GatewayFact(
+            String id,
+            String network,
+            String serviceAccount,
+            String trustDomain,
+            List<GatewayAddress> candidates,
+            Place place,
+            GatewayState state,
+            Audience audience) {
+        this(id, network, serviceAccount, trustDomain, candidates, place, state, audience, List.of());
     }
 
     /// The namespace of the Gateway, or nothing if the id has none.
@@ -42,6 +60,11 @@ public record GatewayFact(
 
     /// The same in another state.
     public GatewayFact in(GatewayState other) {
-        return new GatewayFact(id, network, serviceAccount, trustDomain, candidates, place, other, audience);
+        return new GatewayFact(id, network, serviceAccount, trustDomain, candidates, place, other, audience, roots);
+    }
+
+    /// The same with other roots.
+    public GatewayFact vouchedFor(List<TrustRoot> others) {
+        return new GatewayFact(id, network, serviceAccount, trustDomain, candidates, place, state, audience, others);
     }
 }

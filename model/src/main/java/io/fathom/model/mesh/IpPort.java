@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.mesh;
 
+import java.util.Comparator;
 import java.util.Optional;
 
 /// One end of a connection. Never a name: nothing here resolves anything.
 public record IpPort(Ip ip, int port) {
+    public static final Comparator<IpPort> ORDER =
+            Comparator.comparing(IpPort::ip).thenComparingInt(IpPort::port);
+
     public IpPort {
         if (port < 0 || port > 0xffff) {
             throw new IllegalArgumentException("no port: " + port);

@@ -209,6 +209,23 @@ public record Workload(
                 new ServiceMembership(kept, capacity()));
     }
 
+    /// The same with another capacity and health.
+    public Workload able(int capacity, Health state) {
+        return new Workload(
+                uid,
+                name,
+                namespace,
+                reachedAt,
+                tunnel,
+                security,
+                gateways,
+                place,
+                canonical,
+                owner,
+                state,
+                new ServiceMembership(services(), capacity));
+    }
+
     @Override
     public Workload throughWaypointsOf(Address other) {
         return other instanceof Workload old

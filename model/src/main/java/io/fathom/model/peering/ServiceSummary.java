@@ -4,6 +4,7 @@ package io.fathom.model.peering;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import java.util.List;
+import java.util.Optional;
 
 /// What a cluster tells others about one of its services: enough to send traffic there, and none of its pods.
 ///
@@ -11,6 +12,7 @@ import java.util.List;
 /// @param total how many there are, ready or not
 /// @param accounts who may answer, as `namespace/account`; the trust domain is that of the cluster
 /// @param distribution which endpoints it wants to be preferred, as an annotation says it; empty for the usual ones
+/// @param export what clusters that export it have to agree on; empty without a ServiceExport
 public record ServiceSummary(
         String namespace,
         String name,
@@ -19,7 +21,8 @@ public record ServiceSummary(
         int total,
         List<String> accounts,
         NameScope scope,
-        String distribution) {
+        String distribution,
+        Optional<ExportedService> export) {
     /// The endpoints of one locality.
     public record LocalityShare(Locality locality, int ready) {}
 
@@ -39,6 +42,19 @@ public record ServiceSummary(
         if (namespace.isEmpty() || name.isEmpty()) {
             throw new IllegalArgumentException("a service has a namespace and a name");
         }
+    }
+
+    /// Of a service without a ServiceExport.
+    public ServiceSummary(
+            String namespace,
+            String name,
+            List<Port> ports,
+            List<LocalityShare> shares,
+            int total,
+            List<String> accounts,
+            NameScope scope,
+            String distribution) {
+        this(namespace, name, ports, shares, total, accounts, scope, distribution, Optional.empty());
     }
 
     /// `namespace/name`, which names it among those of its cluster.

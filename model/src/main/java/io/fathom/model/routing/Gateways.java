@@ -77,10 +77,19 @@ final class Gateways {
             case ByAddress(var address) -> {
                 var index = view.workloadIndex();
                 var at = address.block().address();
+                var port = index.at(address.network(), at, member -> isOnPort(member, gateway.hbonePort()));
+                if (port != null) {
+                    yield port;
+                }
                 var own = index.at(address.network(), at, member -> !isReachedThrough(member, gateway));
                 yield own == null ? index.at(address.network(), at) : own;
             }
         };
+    }
+
+    /// Several gateways may share an address: control planes name the port of each in its uid.
+    private static boolean isOnPort(Member member, int port) {
+        return member.uid.startsWith("NetworkGateway/") && member.uid.endsWith("/" + port);
     }
 
     /// Entries for what is behind a gateway may have the gateway's own address.

@@ -8,6 +8,7 @@ import io.fathom.model.mesh.IpPort;
 import io.fathom.model.routing.MeshView;
 import io.fathom.node.socket.Sockets;
 import io.fathom.wire.net.SocketAddresses;
+import io.netty.bootstrap.AbstractBootstrap;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -20,9 +21,11 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.unix.Errors;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,39 +90,52 @@ public final class DnsProxy implements AutoCloseable {
 
     private void listen(Setup setup, DnsService service, IpPort address) {
         var at = SocketAddresses.of(address);
+        var datagrams = setup.sockets().boundDatagram(address);
         var bound = opened(
+                setup,
                 address,
-                new Bootstrap()
-                        .group(setup.loop())
-                        .channelFactory(
-                                () -> setup.sockets().datagram(address.ip().family()))
-                        .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(LONGEST_QUERY))
-                        .handler(new DatagramHandler(service))
-                        .bind(at));
+                begin(
+                        new Bootstrap()
+                                .group(setup.loop())
+                                .channelFactory(() -> datagrams.orElseGet(() ->
+                                        setup.sockets().datagram(address.ip().family())))
+                                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(LONGEST_QUERY))
+                                .handler(new DatagramHandler(service)),
+                        datagrams,
+                        at));
         var samePort = bound.map(Channel::localAddress).orElse(at); // also if the port was left to the system
+        var streams = setup.sockets().boundListener(address);
         var _ = opened(
+                setup,
                 address,
-                new ServerBootstrap()
-                        .group(setup.loop())
-                        .channelFactory(
-                                () -> setup.sockets().listener(address.ip().family()))
-                        .option(ChannelOption.SO_BACKLOG, 128)
-                        .childHandler(new ChannelInitializer<>() {
-                            @Override
-                            protected void initChannel(Channel channel) {
-                                channels.add(channel);
-                                channel.pipeline()
-                                        .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS))
-                                        .addLast(new LengthFieldBasedFrameDecoder(
-                                                Upstream.LONGEST_MESSAGE + 2, 0, 2, 0, 2))
-                                        .addLast(new StreamHandler(service));
-                            }
-                        })
-                        .bind(samePort));
+                begin(
+                        new ServerBootstrap()
+                                .group(setup.loop())
+                                .channelFactory(() -> streams.orElseGet(() ->
+                                        setup.sockets().listener(address.ip().family())))
+                                .option(ChannelOption.SO_BACKLOG, 128)
+                                .childHandler(new ChannelInitializer<>() {
+                                    @Override
+                                    protected void initChannel(Channel channel) {
+                                        channels.add(channel);
+                                        channel.pipeline()
+                                                .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS))
+                                                .addLast(new LengthFieldBasedFrameDecoder(
+                                                        Upstream.LONGEST_MESSAGE + 2, 0, 2, 0, 2))
+                                                .addLast(new StreamHandler(service));
+                                    }
+                                }),
+                        streams,
+                        samePort));
+    }
+
+    /// One that the proxy before has left is bound.
+    private static ChannelFuture begin(AbstractBootstrap<?, ?> bootstrap, Optional<?> left, SocketAddress at) {
+        return left.isPresent() ? bootstrap.register() : bootstrap.bind(at);
     }
 
     /// Empty if there is no such address here.
-    private Optional<Channel> opened(IpPort address, ChannelFuture binding) {
+    private Optional<Channel> opened(Setup setup, IpPort address, ChannelFuture binding) {
         if (!binding.awaitUninterruptibly().isSuccess()) {
             if (isAbsent(binding.cause()) && address.ip().family() == Ip.Family.V6) {
                 return Optional.empty();
@@ -132,6 +148,7 @@ public final class DnsProxy implements AutoCloseable {
                     Problem.Retry.SENSIBLE));
         }
         channels.add(binding.channel());
+        setup.sockets().bound(address, (UnixChannel) binding.channel());
         return Optional.of(binding.channel());
     }
 

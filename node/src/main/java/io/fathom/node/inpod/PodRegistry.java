@@ -9,6 +9,7 @@ import io.fathom.base.posix.PosixException;
 import io.fathom.node.socket.NamespaceSockets;
 import io.fathom.node.socket.PodSockets;
 import io.fathom.wire.zds.PodInfo;
+import io.fathom.wire.zds.PodListener;
 import io.fathom.wire.zds.ZdsRequest;
 import io.netty.channel.ChannelException;
 import java.time.Duration;
@@ -89,7 +90,7 @@ public final class PodRegistry implements AutoCloseable {
     public synchronized Optional<Problem> handle(ZdsRequest request) throws ProblemException {
         if (phase == Phase.CLOSED) {
             if (request instanceof ZdsRequest.Add add) {
-                add.namespace().close();
+                add.close();
             }
             return Optional.of(stopping());
         }
@@ -111,6 +112,7 @@ public final class PodRegistry implements AutoCloseable {
         try {
             namespace = NetworkNamespace.of(add.namespace());
         } catch (PosixException e) {
+            add.close();
             return Optional.of(e.problem("inpod-no-namespace"));
         }
         var _ = named.add(uid);
@@ -119,12 +121,21 @@ public final class PodRegistry implements AutoCloseable {
         if (old != null) {
             if (old.sockets().namespace().identity().equals(namespace.identity())) {
                 namespace.close();
+                add.listeners().forEach(PodListener::close); // they are its own
                 return Optional.empty();
             }
             log.atInfo().addKeyValue("pod", text(add.pod())).log("pod has another network namespace");
             stop(uid);
         }
-        return start(add.pod(), namespace);
+        return start(add.pod(), namespace, add.listeners());
+    }
+
+    /// What listens in the pod, for the agent to keep; nothing if it is not served. They belong to the caller.
+    public synchronized List<PodListener> listeners(String uid) {
+        var served = running.get(uid);
+        return served == null || phase == Phase.CLOSED
+                ? List.of()
+                : served.sockets().listeners();
     }
 
     private Optional<Problem> keep(String uid) {
@@ -154,12 +165,14 @@ public final class PodRegistry implements AutoCloseable {
         return Optional.empty();
     }
 
-    /// Takes the namespace over.
-    private Optional<Problem> start(PodInfo pod, NetworkNamespace namespace) {
+    /// Takes the namespace over, and what listens in it already.
+    private Optional<Problem> start(PodInfo pod, NetworkNamespace namespace, List<PodListener> listeners) {
         try {
             var inside = sockets.in(namespace.duplicate());
+            inside.take(listeners);
             try {
                 running.put(pod.uid(), new Running(pod, inside, factory.start(pod, inside)));
+                inside.closeUnused();
             } catch (RuntimeException e) {
                 inside.close();
                 throw e;
@@ -169,6 +182,7 @@ public final class PodRegistry implements AutoCloseable {
             log.atInfo().addKeyValue("pod", text(pod)).log("serving pod");
             return Optional.empty();
         } catch (PosixException e) {
+            listeners.forEach(PodListener::close);
             return postpone(pod, namespace, e.problem("inpod-no-namespace"));
         } catch (ProblemException e) {
             return postpone(pod, namespace, e.problem());
@@ -202,7 +216,7 @@ public final class PodRegistry implements AutoCloseable {
         var again = List.copyOf(pending.values());
         pending.clear();
         for (var waiting : again) {
-            var _ = start(waiting.pod(), waiting.namespace());
+            var _ = start(waiting.pod(), waiting.namespace(), List.of());
         }
         tell();
     }

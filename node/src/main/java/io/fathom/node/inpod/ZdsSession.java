@@ -4,6 +4,7 @@ package io.fathom.node.inpod;
 import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.zds.PodListener;
 import io.fathom.wire.zds.ZdsClient;
 import io.fathom.wire.zds.ZdsRequest;
 import java.nio.file.Path;
@@ -108,7 +109,8 @@ public final class ZdsSession implements AutoCloseable {
 
     private boolean answered(ZdsClient agent, ZdsRequest request) {
         try {
-            registry.handle(request).ifPresentOrElse(problem -> agent.refuse(problem.toString()), agent::accept);
+            registry.handle(request)
+                    .ifPresentOrElse(problem -> agent.refuse(problem.toString()), () -> accept(agent, request));
             return true;
         } catch (ProblemException e) {
             if (!e.problem().code().equals("zds-protocol-violated")) {
@@ -117,6 +119,19 @@ public final class ZdsSession implements AutoCloseable {
             violations.accept(e.problem());
             agent.refuse(e.problem().message());
             return false;
+        }
+    }
+
+    private void accept(ZdsClient agent, ZdsRequest request) {
+        if (request instanceof ZdsRequest.Add add && add.keeping() == ZdsRequest.Keeping.YES) {
+            var listeners = registry.listeners(add.pod().uid());
+            try {
+                agent.accept(listeners);
+            } finally {
+                listeners.forEach(PodListener::close);
+            }
+        } else {
+            agent.accept();
         }
     }
 

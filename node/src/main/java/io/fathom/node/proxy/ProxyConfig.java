@@ -5,6 +5,7 @@ import io.fathom.model.routing.InboundConfig;
 import io.fathom.model.routing.ProxyPorts;
 import io.fathom.node.proxy.relay.StreamOptions;
 import io.fathom.node.socket.Keepalive;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.time.Duration;
 import java.util.Optional;
@@ -67,9 +68,13 @@ public record ProxyConfig(
                 network, ports, tunnelDial, baggage, connectTimeout, workloadWait, attempts, keepalive, value);
     }
 
+    /// For listeners of connections that are captured: what they accept has it, too.
+    public void prepare(EpollServerSocketChannel listener) {
+        keepalive.ifPresent(probes -> probes.applyTo(listener));
+    }
+
     /// For a connection that was captured.
     public void prepare(EpollSocketChannel accepted) {
         StreamOptions.apply(accepted);
-        keepalive.ifPresent(probes -> probes.applyTo(accepted));
     }
 }

@@ -4,13 +4,17 @@ package io.fathom.node.socket;
 import io.fathom.base.posix.NamespaceThread;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
+import io.fathom.wire.zds.PodListener;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -23,6 +27,7 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
     private final SocketMaker maker;
     private final SocketStock<EpollSocketChannel> streams;
     private final SocketStock<EpollDatagramChannel> datagrams;
+    private final BoundSockets bound = new BoundSockets();
 
     NamespaceSockets(NamespaceThread thread, NetworkNamespace namespace, SocketMaker maker) {
         this.thread = thread;
@@ -63,6 +68,36 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
         return visit(() -> maker.datagram(family));
     }
 
+    /// What listens in the pod already, left by the proxy before. Takes the sockets over.
+    public void take(List<PodListener> listeners) {
+        bound.add(listeners);
+    }
+
+    /// The rest of them is not needed.
+    public void closeUnused() {
+        bound.closeUnused();
+    }
+
+    /// What listens in the pod now, for the agent to keep. They belong to the caller.
+    public List<PodListener> listeners() {
+        return bound.copies();
+    }
+
+    @Override
+    public Optional<EpollServerSocketChannel> boundListener(IpPort at) {
+        return bound.listener(at);
+    }
+
+    @Override
+    public Optional<EpollDatagramChannel> boundDatagram(IpPort at) {
+        return bound.datagram(at);
+    }
+
+    @Override
+    public void bound(IpPort at, UnixChannel channel) {
+        bound.opened(at, channel);
+    }
+
     @Override
     public boolean canKeepSource() {
         return maker.canKeepSource();
@@ -97,6 +132,7 @@ public final class NamespaceSockets implements Sockets, AutoCloseable {
     public void close() {
         streams.close();
         datagrams.close();
+        bound.closeUnused();
         namespace.close();
     }
 }

@@ -80,8 +80,7 @@ final class SocketMaker {
 
     EpollSocketChannel stream() {
         return prepared(() -> new EpollSocketChannel(family), channel -> {
-            mark(channel);
-            var _ = channel.config().setOption(ChannelOption.TCP_NODELAY, true);
+            mark(channel); // Netty has set TCP_NODELAY
             config.keepalive().ifPresent(keepalive -> keepalive.applyTo(channel));
         });
     }

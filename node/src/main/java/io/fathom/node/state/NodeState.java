@@ -7,6 +7,8 @@ import io.fathom.model.mesh.Workload;
 import io.fathom.model.routing.MeshDelta;
 import io.fathom.model.routing.MeshStore;
 import io.fathom.model.routing.MeshView;
+import io.fathom.model.trust.TrustMap;
+import io.fathom.wire.pki.TrustPool;
 import io.fathom.wire.xds.client.AdsClient;
 import io.fathom.wire.xds.client.TypeStatus;
 import io.fathom.wire.xds.client.XdsClientConfig;
@@ -41,7 +43,9 @@ public final class NodeState implements AutoCloseable {
     private final LocalArrivals arrivals;
     private final Optional<AdsClient> client;
     private final boolean onDemand;
+    private final List<Runnable> trustListeners = new CopyOnWriteArrayList<>();
     private volatile MeshView view;
+    private volatile Optional<TrustPool> trust = Optional.empty();
 
     private NodeState(NodeStateConfig config, XdsClientObserver observer, Timeline timeline) {
         this.store = new MeshStore(config.node());
@@ -57,7 +61,8 @@ public final class NodeState implements AutoCloseable {
         this.arrivals = new LocalArrivals(this::view, timeline, writer);
         config.fixed().ifPresent(this::apply);
         this.onDemand = config.xds().isPresent() && config.xds().get().scope() == XdsClientConfig.Scope.ON_DEMAND;
-        this.client = config.xds().map(xds -> AdsClient.start(xds, this::apply, observer, timeline, writer));
+        this.client =
+                config.xds().map(xds -> AdsClient.start(xds, this::apply, this::trust, observer, timeline, writer));
         if (onDemand) {
             sweepLater(timeline);
         }
@@ -71,6 +76,26 @@ public final class NodeState implements AutoCloseable {
     /// The mesh as it is known now.
     public MeshView view() {
         return view;
+    }
+
+    /// Whose roots vouch for which trust domain; empty while the control plane has not said.
+    public Optional<TrustPool> trust() {
+        return trust;
+    }
+
+    /// Tells of each change of that, after it.
+    public AutoCloseable listenToTrust(Runnable listener) {
+        trustListeners.add(listener);
+        return () -> trustListeners.remove(listener);
+    }
+
+    private void trust(TrustMap map) {
+        var pool = Optional.of(TrustPool.of(map));
+        if (!pool.equals(trust)) {
+            trust = pool;
+            log.atInfo().addKeyValue("domains", map.domains().keySet()).log("trust has changed");
+            trustListeners.forEach(Runnable::run);
+        }
     }
 
     /// Done once the control plane has told of everything; at once without one.

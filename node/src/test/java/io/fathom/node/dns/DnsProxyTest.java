@@ -23,6 +23,7 @@ import io.fathom.wire.dns.DnsCursor;
 import io.fathom.wire.dns.DnsQuery;
 import io.fathom.wire.dns.DnsQuestion;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -45,6 +46,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -430,6 +432,40 @@ class DnsProxyTest {
                     }
                 }
                 assertThat(server.asked).describedAs("remembered per transport").hasSize(2);
+            }
+        }
+    }
+
+    @Test
+    void givenSocketsOfTheProxyBefore_thenQueriesThatCameMeanwhileAreAnswered() throws Exception {
+        try (var pod = TestNamespace.create();
+                var pods = PodSockets.start(SocketConfig.IN_POD)) {
+            var before = pods.in(NetworkNamespace.open(pod.path()));
+            var after = pods.in(NetworkNamespace.open(pod.path()));
+            try (before;
+                    after) {
+                var killed = DnsProxy.start(setup(before));
+                after.take(before.listeners());
+                killed.close();
+                var client = new Upstream(loops.loop(), after, new Random(1));
+                var answers = Stream.of(Transport.values())
+                        .map(transport -> client.ask(
+                                new IpPort(Ip.parse("127.0.0.1").orElseThrow(), DnsProxy.PORT),
+                                DnsQuery.read(Messages.query(1, "web", DnsQuestion.A))
+                                        .orElseThrow(),
+                                transport,
+                                Duration.ofSeconds(20)))
+                        .toList();
+                assertThat(answers).noneMatch(Future::isDone);
+                try (var proxy = DnsProxy.start(setup(after))) {
+                    after.closeUnused();
+                    assertThat(proxy.addresses()).hasSize(2);
+                    for (var answer : answers) {
+                        assertThat(Messages.ips(answer.syncUninterruptibly().getNow()))
+                                .containsExactly("9.9.9.9");
+                    }
+                }
+                assertThat(pod.run("ss", "-Hltun")).as("nothing is left").isEmpty();
             }
         }
     }

@@ -16,6 +16,7 @@ import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.Leaf;
 import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.SigningRequest;
+import io.fathom.wire.pki.TrustPool;
 import java.nio.file.Path;
 import java.security.interfaces.ECPublicKey;
 import java.time.Duration;
@@ -95,7 +96,7 @@ class CaClientTest {
                 .sign(
                         new Leaf(SigningRequest.parse(order.csr()).key(), names, Leaf.Subject.EMPTY, LIFETIME),
                         Certificates.NOW);
-        return CertificateChain.of(leaf, root, root.roots());
+        return CertificateChain.of(leaf, root, TrustPool.ofAnyDomain(root.roots()));
     }
 
     private static String refusal(Function<CertificateOrder, List<String>> authority) {

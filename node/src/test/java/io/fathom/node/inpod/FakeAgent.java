@@ -35,7 +35,7 @@ final class FakeAgent implements AutoCloseable {
     /// The next proxy that dials, greeted.
     ZdsConnection proxy() throws InterruptedException {
         var connection = dialled();
-        if (connection.greeting() != 1) {
+        if (connection.greeting().version() != 1) {
             throw new AssertionError("another version");
         }
         return connection;

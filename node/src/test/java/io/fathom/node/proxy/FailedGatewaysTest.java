@@ -24,4 +24,21 @@ class FailedGatewaysTest {
         nanos.addAndGet(FailedGateways.REMEMBERED.toNanos());
         assertThat(gateways.now()).isEmpty();
     }
+
+    @Test
+    void whenItFailsAgain_thenItIsLeftAloneForLonger_untilItWorks() {
+        var gateways = new FailedGateways(nanos::get);
+        for (int times : new int[] {1, 2, 3, 3}) {
+            gateways.failed("one");
+            gateways.failed("one"); // another call at the same time
+            nanos.addAndGet(times * FailedGateways.REMEMBERED.toNanos() - 1);
+            assertThat(gateways.now()).containsExactly("one");
+            nanos.addAndGet(1);
+            assertThat(gateways.now()).isEmpty();
+        }
+        gateways.worked("one");
+        gateways.failed("one");
+        nanos.addAndGet(FailedGateways.REMEMBERED.toNanos());
+        assertThat(gateways.now()).isEmpty();
+    }
 }

@@ -23,6 +23,7 @@ import io.fathom.wire.pki.SigningMaterial;
 import io.fathom.wire.pki.SigningRequest;
 import io.fathom.wire.pki.SubjectKey;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.pki.TrustPool;
 import io.fathom.wire.tls.ReloadingServerTls;
 import io.fathom.wire.workload.AddressCodec;
 import io.fathom.wire.workload.AuthorizationCodec;
@@ -171,7 +172,8 @@ public final class RunningControlPlane implements AutoCloseable {
                                     Leaf.Subject.EMPTY,
                                     order.lifetime()),
                             now());
-            return new CertificateReply.Issued(CertificateChain.of(leaf, material, material.roots()));
+            return new CertificateReply.Issued(
+                    CertificateChain.of(leaf, material, TrustPool.ofAnyDomain(material.roots())));
         }
     }
 

@@ -29,6 +29,9 @@ final class FleetCommand {
             Let clusters join a fleet, list them, and let them leave.
               token CLUSTER  a token that lets a cluster of that name join, once
               status         the clusters of the fleet
+              clusters       the same with their agents, and how much they export
+              services       what clusters export, and how many endpoints are ready where
+              policy         which namespaces clusters may export and import
               leave CLUSTER  end a membership: the Gateways for that cluster go everywhere""";
     private static final Flag SERVER = Flag.of(
             "--fleet",
@@ -42,6 +45,10 @@ final class FleetCommand {
             Flag.of("--network", "NAME", "A network that the cluster may be on, also with others. Repeatable.");
     private static final Flag TRUST_DOMAIN =
             Flag.of("--trust-domain", "NAME", "A trust domain that the cluster may have. Repeatable.");
+    private static final Flag LABEL = Flag.of(
+            "--label",
+            "KEY=VALUE",
+            "A label of the cluster, for distribute-to: label:KEY=VALUE of other clusters. Repeatable.");
 
     private FleetCommand() {}
 
@@ -49,9 +56,9 @@ final class FleetCommand {
         return new Command(
                 "fleet",
                 List.of(),
-                "token CLUSTER | status | leave CLUSTER",
+                "token CLUSTER | status | clusters | services | policy | leave CLUSTER",
                 HELP,
-                List.of(SERVER, OUTPUT, TTL, NETWORK, TRUST_DOMAIN),
+                List.of(SERVER, OUTPUT, TTL, NETWORK, TRUST_DOMAIN, LABEL),
                 (arguments, out) -> {
                     try {
                         return run(arguments, environment, out);
@@ -82,13 +89,16 @@ final class FleetCommand {
         switch (verb) {
             case "token" -> token(server, cluster(operands), arguments, output, out);
             case "status" -> status(server, output, out);
+            case "clusters" -> clusters(server, output, out);
+            case "services" -> services(server, output, out);
+            case "policy" -> policy(server, output, out);
             case "leave" -> leave(server, cluster(operands), output, out);
             default ->
                 throw usage(
                         verb.isEmpty() ? "fleet does what?" : "fleet cannot '" + verb + "'",
-                        Likeness.closest(verb, Stream.of("token", "status", "leave"))
+                        Likeness.closest(verb, Stream.of("token", "status", "clusters", "services", "policy", "leave"))
                                 .map(likely -> "did you mean " + likely + "?")
-                                .orElse("give token CLUSTER, status or leave CLUSTER"));
+                                .orElse("give token CLUSTER, status, clusters, services, policy or leave CLUSTER"));
         }
         return 0;
     }
@@ -108,6 +118,7 @@ final class FleetCommand {
         arguments.value(TTL).ifPresent(ttl -> query.add("ttl=" + encoded(ttl)));
         query.add("network=" + encoded(String.join(",", arguments.all(NETWORK))));
         query.add("trust-domain=" + encoded(String.join(",", arguments.all(TRUST_DOMAIN))));
+        query.add("label=" + encoded(String.join(",", arguments.all(LABEL))));
         var made = server.act("/fleet/token?" + String.join("&", query));
         if (output == Output.JSON) {
             out.println(made.toPrettyString());
@@ -147,6 +158,74 @@ final class FleetCommand {
         } else {
             table.print(out);
         }
+    }
+
+    private static void clusters(FathomdClient server, Output output, PrintWriter out) {
+        var clusters = server.json("/debug/fleetz").path("clusters");
+        if (output == Output.JSON) {
+            out.println(clusters.toPrettyString());
+            return;
+        }
+        var table = new TextTable("CLUSTER", "STANDING", "SINCE", "AGENT", "SERVICES", "TRUST DOMAINS");
+        clusters.forEach(cluster -> table.row(
+                cluster.path("name").asText(),
+                cluster.path("standing").asText().toLowerCase(Locale.ROOT),
+                cluster.path("connected").asBoolean() ? cluster.path("since").asText() : "not connected",
+                cluster.path("software").asText(),
+                cluster.path("exports").asText("0"),
+                texts(cluster.path("trustDomains"))));
+        table.print(out);
+    }
+
+    private static void services(FathomdClient server, Output output, PrintWriter out) {
+        var services = server.json("/debug/servicez").path("services");
+        if (output == Output.JSON) {
+            out.println(services.toPrettyString());
+            return;
+        }
+        var table = new TextTable("NAMESPACE", "SERVICE", "CLUSTER", "READY");
+        for (var service : services) {
+            var path = service.path("service").asText();
+            var slash = path.indexOf('/');
+            service.path("clusters")
+                    .forEach(cluster -> table.row(
+                            path.substring(0, slash),
+                            path.substring(slash + 1),
+                            cluster.path("name").asText(),
+                            cluster.path("ready").asText("0")));
+        }
+        if (table.isEmpty()) {
+            out.println("no cluster exports a service: the label istio.io/global=\"true\" of a Service does");
+        } else {
+            table.print(out);
+        }
+    }
+
+    private static void policy(FathomdClient server, Output output, PrintWriter out) {
+        var policy = server.json("/debug/policyz");
+        if (output == Output.JSON) {
+            out.println(policy.toPrettyString());
+            return;
+        }
+        var problem = policy.path("problem").asText();
+        if (!problem.isEmpty()) {
+            out.println("The file has a mistake, so what it said before holds: " + problem);
+        }
+        var table = new TextTable("CLUSTERS", "EXPORTS", "IMPORTS");
+        policy.path("rules")
+                .forEach(rule -> table.row(
+                        namesOrNone(rule.path("clusters")),
+                        namesOrNone(rule.path("exports")),
+                        namesOrNone(rule.path("imports"))));
+        if (table.isEmpty()) {
+            out.println("every cluster may export and import all namespaces: fathom-fleet --service-policy FILE");
+        } else {
+            table.print(out);
+        }
+    }
+
+    private static String namesOrNone(JsonNode names) {
+        return names.isEmpty() ? "none" : texts(names);
     }
 
     private static String texts(JsonNode list) {

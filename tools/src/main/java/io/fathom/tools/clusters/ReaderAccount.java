@@ -72,7 +72,8 @@ final class ReaderAccount {
                         List.of(
                                 rule("", "pods", "services", "namespaces", "nodes"),
                                 rule("discovery.k8s.io", "endpointslices"),
-                                rule("gateway.networking.k8s.io", "gateways"))));
+                                rule("gateway.networking.k8s.io", "gateways"),
+                                rule("multicluster.x-k8s.io", "serviceexports"))));
         apply(
                 BINDINGS,
                 "",

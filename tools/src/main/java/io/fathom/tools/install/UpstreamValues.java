@@ -25,7 +25,8 @@ record UpstreamValues(Tree spec, List<String> remarks) {
             "values.pilot.cpu.targetAverageUtilization", "values.pilot.autoscale.cpuUtilization",
             "values.global.networkPolicy.enabled", "values.global.networkPolicy",
             "values.global.multiCluster.clusterName", "values.global.clusterID",
-            "values.global.proxy.clusterDomain", "values.global.domain");
+            "values.global.proxy.clusterDomain", "values.global.domain",
+            "values.platforms", "values.pilot.platforms");
 
     private static final Map<String, String> MEANINGLESS = Map.of(
             "values.global.proxy",

@@ -23,6 +23,11 @@ public interface ClusterAccess extends AutoCloseable {
     /// The debug pages of its control plane, if they can be reached from here.
     Optional<FathomdClient> fathomd();
 
+    /// The ConfigMaps with roots of other clusters.
+    ///
+    /// @param namespace of the control plane, where alone they count
+    List<Tree> trustBundles(String namespace);
+
     /// All Gateways.
     List<Tree> gateways();
 
@@ -32,6 +37,8 @@ public interface ClusterAccess extends AutoCloseable {
     void apply(Tree object);
 
     void deleteGateway(String namespace, String name);
+
+    void deleteConfigMap(String namespace, String name);
 
     @Override
     void close();

@@ -3,7 +3,6 @@ package io.fathom.tools.link;
 
 import io.fathom.tools.link.LinkFinding.FindingSeverity;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -16,13 +15,15 @@ final class ClusterReview {
 
     private ClusterReview() {}
 
-    static List<LinkFinding> of(List<ClusterFacts> clusters) {
+    /// @param trust says whose roots may be pinned
+    static List<LinkFinding> of(List<ClusterFacts> clusters, TrustPlanner trust) {
         var review = new ClusterReview();
         clusters.forEach(review::alone);
         review.ids(clusters);
         review.networks(clusters);
         review.addresses(clusters);
         review.roots(clusters);
+        review.found.addAll(trust.review(clusters));
         return review.found;
     }
 
@@ -152,24 +153,6 @@ final class ClusterReview {
                         "",
                         "the roots of " + cluster.context() + " cannot be seen, so they are not compared",
                         "see whether its control plane has written ConfigMap istio-ca-root-cert"));
-            }
-        }
-        for (int i = 0; i < clusters.size(); i++) {
-            for (int j = i + 1; j < clusters.size(); j++) {
-                var one = clusters.get(i);
-                var other = clusters.get(j);
-                if (!one.roots().isEmpty()
-                        && !other.roots().isEmpty()
-                        && Collections.disjoint(one.roots(), other.roots())) {
-                    found.add(LinkFinding.between(
-                            "no-common-root",
-                            one,
-                            other,
-                            one.context() + " trusts " + RootText.of(one.roots()) + ", " + other.context() + " trusts "
-                                    + RootText.of(other.roots()) + ": neither believes the other's certificates",
-                            "let both sign with intermediates of one root (Secret cacerts), or put the roots"
-                                    + " of both into root-cert.pem of each"));
-                }
             }
         }
     }

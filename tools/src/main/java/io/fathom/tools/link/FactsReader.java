@@ -7,6 +7,7 @@ import io.fathom.wire.kube.tree.Document;
 import io.fathom.wire.kube.tree.Documents;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Limits;
+import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
 import io.fathom.wire.pki.Pem;
 import java.security.cert.X509Certificate;
@@ -44,7 +45,23 @@ record FactsReader(String namespace) {
                         .filter(PeerShape::isPeer)
                         .map(PeerShape::read)
                         .sorted(Comparator.comparing(PeerShape::path))
+                        .toList(),
+                access.trustBundles(namespace).stream()
+                        .map(bundle -> bundle(access, bundle))
+                        .sorted(Comparator.comparing(TrustShape::path))
                         .toList());
+    }
+
+    private static TrustShape bundle(ClusterAccess access, Tree object) {
+        try {
+            return TrustShape.read(object);
+        } catch (MisreadException e) {
+            throw new ProblemException(Problem.ofInput(
+                    e.problem().code(),
+                    "ConfigMap " + Field.root(object).at("metadata").at("name").text() + " of " + access.context()
+                            + ": " + e.field() + " " + e.problem().message(),
+                    e.problem().fix()));
+        }
     }
 
     String network(ClusterAccess access) {

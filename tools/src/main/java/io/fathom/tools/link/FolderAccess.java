@@ -13,6 +13,7 @@ import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
+import io.fathom.wire.kube.trust.TrustBundleObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitOption;
@@ -24,6 +25,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -98,11 +100,30 @@ public final class FolderAccess implements ClusterAccess {
     }
 
     @Override
+    public List<Tree> trustBundles(String namespace) {
+        return objects().entrySet().stream()
+                .filter(object -> object.getKey().kind().equals("ConfigMap")
+                        && object.getKey().namespace().equals(namespace))
+                .map(Map.Entry::getValue)
+                .filter(tree -> TrustBundleObject.isOne(Field.root(tree)))
+                .toList();
+    }
+
+    @Override
     public void deleteGateway(String namespace, String name) {
-        if (!applied.delete(new ObjectName("Gateway", namespace, name))) {
+        delete("Gateway", namespace, name);
+    }
+
+    @Override
+    public void deleteConfigMap(String namespace, String name) {
+        delete("ConfigMap", namespace, name);
+    }
+
+    private void delete(String kind, String namespace, String name) {
+        if (!applied.delete(new ObjectName(kind, namespace, name))) {
             throw new ProblemException(Problem.ofInput(
-                    "gateway-not-applied",
-                    "Gateway " + namespace + "/" + name + " of " + context + " is in a file of somebody else",
+                    kind.toLowerCase(Locale.ROOT) + "-not-applied",
+                    kind + " " + namespace + "/" + name + " of " + context + " is in a file of somebody else",
                     "take it out of that file"));
         }
     }

@@ -9,6 +9,7 @@ import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Tree;
+import io.fathom.wire.kube.trust.TrustBundleObject;
 import java.util.List;
 import java.util.Optional;
 
@@ -77,6 +78,12 @@ final class KubeAccess implements ClusterAccess {
     }
 
     @Override
+    public List<Tree> trustBundles(String where) {
+        var query = KubeQuery.all(KubeResource.CONFIG_MAPS).inNamespace(where).withLabels(TrustBundleObject.LABEL);
+        return client.list(query).items().stream().map(KubeObject::tree).toList();
+    }
+
+    @Override
     public Optional<Tree> object(LinkKind kind, String where, String name) {
         var resource = switch (kind) {
             case NAMESPACE -> KubeResource.NAMESPACES;
@@ -89,7 +96,11 @@ final class KubeAccess implements ClusterAccess {
     public void apply(Tree object) {
         var root = Field.root(object);
         var metadata = root.at("metadata");
-        var resource = root.at("kind").text().equals("Gateway") ? GATEWAYS : KubeResource.NAMESPACES;
+        var resource = switch (root.at("kind").text()) {
+            case "Gateway" -> GATEWAYS;
+            case "ConfigMap" -> KubeResource.CONFIG_MAPS;
+            default -> KubeResource.NAMESPACES;
+        };
         var _ = client.apply(
                 resource, metadata.at("namespace").text(), metadata.at("name").text(), object, MANAGER);
     }
@@ -97,6 +108,11 @@ final class KubeAccess implements ClusterAccess {
     @Override
     public void deleteGateway(String where, String name) {
         var _ = client.delete(GATEWAYS, where, name);
+    }
+
+    @Override
+    public void deleteConfigMap(String where, String name) {
+        var _ = client.delete(KubeResource.CONFIG_MAPS, where, name);
     }
 
     @Override

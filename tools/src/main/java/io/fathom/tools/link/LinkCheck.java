@@ -2,15 +2,18 @@
 package io.fathom.tools.link;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fathom.base.lang.Problem;
 import io.fathom.model.mesh.Identity;
 import io.fathom.tools.link.GatewayProbe.ProbeResult;
 import io.fathom.tools.link.LinkFinding.FindingSeverity;
 import io.fathom.wire.pki.ChainVerifier;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /// Judges each link from both ends: what the Gateway there says, who answers where it leads, and what the control plane
@@ -20,6 +23,9 @@ import java.util.function.Function;
 /// @param probe shakes hands with HOST:PORT
 record LinkCheck(
         List<ClusterFacts> clusters, Map<String, JsonNode> views, Function<String, ProbeResult> probe, Instant now) {
+    /// As control planes say that a Gateway joins a cluster, whoever tells what that has.
+    private static final Set<String> BY_GATEWAY = Set.of("Gateway", "Fleet");
+
     /// One direction between two clusters.
     ///
     /// @param verdict `ok`, or in a word or two what is wrong
@@ -35,7 +41,7 @@ record LinkCheck(
     }
 
     CheckReport run() {
-        var findings = new ArrayList<>(ClusterReview.of(clusters));
+        var findings = new ArrayList<>(ClusterReview.of(clusters, trust()));
         var links = new ArrayList<LinkReport>();
         for (var from : clusters) {
             for (var to : clusters) {
@@ -49,7 +55,7 @@ record LinkCheck(
 
     /// Before there are any links: who answers at the gateways themselves.
     CheckReport precheck() {
-        var findings = new ArrayList<>(ClusterReview.of(clusters));
+        var findings = new ArrayList<>(ClusterReview.of(clusters, trust()));
         var links = new ArrayList<LinkReport>();
         for (var cluster : clusters) {
             for (var shape : LinkPlanner.shapes(cluster)) {
@@ -57,6 +63,10 @@ record LinkCheck(
             }
         }
         return new CheckReport(links, findings);
+    }
+
+    private static TrustPlanner trust() {
+        return new TrustPlanner(FactsReader.usual().namespace(), TrustPlanner.TrustExchange.REFUSED);
     }
 
     private LinkReport pair(ClusterFacts from, ClusterFacts to, List<LinkFinding> findings) {
@@ -94,7 +104,7 @@ record LinkCheck(
     private boolean isRead(ClusterFacts from, ClusterFacts to) {
         var rows = Optional.ofNullable(views.get(from.context())).stream().flatMap(JsonNode::valueStream);
         return rows.anyMatch(row -> row.path("id").asText().equals(to.id())
-                && !row.path("secretName").asText().equals("Gateway"));
+                && !BY_GATEWAY.contains(row.path("secretName").asText()));
     }
 
     private static void ambiguous(
@@ -196,16 +206,17 @@ record LinkCheck(
                             + PeerShape.ACCOUNT + ": its account; or the address leads to something else"));
         }
         if (!from.roots().isEmpty()) {
-            ChainVerifier.problem(answered.chain(), from.roots(), now)
+            believed(from, to, answered.chain())
                     .ifPresent(problem -> findings.add(LinkFinding.between(
                             problem.code().startsWith("certificate-") ? "clock-or-certificate" : "gateway-not-trusted",
                             from,
                             to,
                             "what answers at " + place + " is not believed by " + from.context() + ": "
-                                    + problem.message() + ". It trusts " + RootText.of(from.roots()),
+                                    + problem.message() + ". It trusts "
+                                    + RootText.of(from.trust().roots()),
                             problem.code().startsWith("certificate-")
                                     ? "compare the clocks of both clusters, and see why the certificate is not renewed"
-                                    : "let both clusters sign with intermediates of one root")));
+                                    : problem.fix())));
         }
         var start = answered.chain().getFirst().getNotBefore().toInstant();
         if (start.isAfter(now)) {
@@ -217,6 +228,13 @@ record LinkCheck(
                     "the certificate at " + place + " begins at " + start + ", and here it is " + now,
                     "set the clocks of " + to.context() + " and of this machine"));
         }
+    }
+
+    /// By itself each cluster believes its own gateway; another one's by the roots of its trust domain.
+    private Optional<Problem> believed(ClusterFacts from, ClusterFacts to, List<X509Certificate> chain) {
+        return from.equals(to)
+                ? ChainVerifier.problem(chain, from.roots(), now)
+                : from.trust().objection(chain, now);
     }
 
     private static String names(List<Identity> identities) {

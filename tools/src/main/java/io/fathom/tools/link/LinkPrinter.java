@@ -4,10 +4,14 @@ package io.fathom.tools.link;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fathom.model.trust.PeerTrust.TrustConsent;
+import io.fathom.model.trust.TrustBundle;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.tools.link.LinkCheck.CheckReport;
 import io.fathom.tools.link.LinkCheck.LinkReport;
 import io.fathom.tools.link.LinkStep.LinkAction;
 import io.fathom.tools.query.TextTable;
+import io.fathom.wire.pki.TrustRoots;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +54,13 @@ record LinkPrinter(PrintWriter out, LinkFormat format) {
     }
 
     /// @param linked clusters whose roots are told, so that one can compare them
-    void steps(List<LinkStep> steps, List<ClusterFacts> linked, List<LinkFinding> findings, boolean rehearsal) {
+    /// @param trust what becomes of roots
+    void steps(
+            List<LinkStep> steps,
+            List<TrustStep> trust,
+            List<ClusterFacts> linked,
+            List<LinkFinding> findings,
+            boolean rehearsal) {
         if (format == LinkFormat.JSON) {
             var list = array();
             steps.forEach(step -> list.addObject()
@@ -63,6 +73,7 @@ record LinkPrinter(PrintWriter out, LinkFormat format) {
             var whole = object();
             whole.put("dryRun", rehearsal);
             whole.set("steps", list);
+            whole.set("trust", trust(array(), trust));
             whole.set("findings", findings(array(), findings));
             out.println(whole.toPrettyString());
             return;
@@ -78,8 +89,10 @@ record LinkPrinter(PrintWriter out, LinkFormat format) {
         if (!table.isEmpty()) {
             table.print(out);
         }
+        trust(trust, rehearsal);
         findings(findings);
-        var written = steps.stream().filter(LinkStep::writes).count();
+        var written = steps.stream().filter(LinkStep::writes).count()
+                + trust.stream().filter(TrustStep::writes).count();
         if (written == 0) {
             out.println("Nothing had to be written.");
         }
@@ -103,6 +116,93 @@ record LinkPrinter(PrintWriter out, LinkFormat format) {
         if (!all.isEmpty()) {
             out.println("They believe each other by " + String.join(" and ", all) + ".");
         }
+    }
+
+    private void trust(List<TrustStep> steps, boolean rehearsal) {
+        var table = new TextTable(
+                "IN", "TRUSTS", "FOR TRUST DOMAIN", "BY ROOTS (SHA-256)", rehearsal ? "WOULD BE" : "IS", "");
+        steps.forEach(step -> {
+            var bundle = step.shape().trust().bundle();
+            table.row(
+                    step.context(),
+                    step.shape().trust().cluster(),
+                    bundle.trustDomain(),
+                    fingerprints(bundle.roots()),
+                    step.action().title(),
+                    step.why());
+        });
+        if (!table.isEmpty()) {
+            table.print(out);
+        }
+    }
+
+    private static ArrayNode trust(ArrayNode list, List<TrustStep> steps) {
+        steps.forEach(step -> {
+            var bundle = step.shape().trust().bundle();
+            list.addObject()
+                    .put("cluster", step.context())
+                    .put("action", step.action().title())
+                    .put("object", step.shape().path())
+                    .put("for", step.shape().trust().cluster())
+                    .put("trustDomain", bundle.trustDomain())
+                    .put("fingerprints", fingerprints(bundle.roots()))
+                    .put("why", step.why());
+        });
+        return list;
+    }
+
+    private static String fingerprints(List<TrustRoot> roots) {
+        return String.join(",", roots.stream().map(TrustRoot::fingerprint).toList());
+    }
+
+    /// Whom each cluster trusts, itself first.
+    void trust(List<ClusterFacts> clusters) {
+        var list = array();
+        var table = new TextTable("IN", "TRUSTS", "FOR TRUST DOMAIN", "BY ROOTS (SHA-256)", "WRITTEN BY", "");
+        for (var cluster : clusters) {
+            if (!cluster.roots().isEmpty()) {
+                row(
+                        list,
+                        table,
+                        cluster,
+                        cluster.id(),
+                        TrustBundle.of(cluster.trustDomain(), TrustRoots.of(cluster.roots())),
+                        "itself",
+                        "");
+            }
+            for (var shape : cluster.bundles()) {
+                row(
+                        list,
+                        table,
+                        cluster,
+                        shape.trust().cluster(),
+                        shape.trust().bundle(),
+                        shape.owner(),
+                        shape.trust().consent() == TrustConsent.SHARED_DOMAIN ? "may share the domain" : "");
+            }
+        }
+        if (format == LinkFormat.JSON) {
+            json("trust", list);
+        } else {
+            table.print(out);
+        }
+    }
+
+    private static void row(
+            ArrayNode list,
+            TextTable table,
+            ClusterFacts here,
+            String cluster,
+            TrustBundle bundle,
+            String owner,
+            String remark) {
+        list.addObject()
+                .put("cluster", here.context())
+                .put("trusts", cluster)
+                .put("trustDomain", bundle.trustDomain())
+                .put("fingerprints", fingerprints(bundle.roots()))
+                .put("writtenBy", owner);
+        table.row(here.context(), cluster, bundle.trustDomain(), fingerprints(bundle.roots()), owner, remark);
     }
 
     void findings(List<LinkFinding> findings) {

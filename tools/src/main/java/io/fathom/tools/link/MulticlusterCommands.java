@@ -9,10 +9,12 @@ import io.fathom.tools.args.Command;
 import io.fathom.tools.args.Flag;
 import io.fathom.tools.install.Waiting;
 import io.fathom.tools.link.LinkPlanner.Strays;
+import io.fathom.tools.link.TrustPlanner.TrustExchange;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,7 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// `multicluster expose`, `link`, `check` and `unlink`.
+/// `multicluster expose`, `link`, `check`, `trust` and `unlink`.
 public final class MulticlusterCommands {
     private static final Duration FOR_ADDRESS = Duration.ofSeconds(60);
     private static final Duration FOR_ANSWER = Duration.ofSeconds(3);
@@ -38,6 +40,9 @@ public final class MulticlusterCommands {
             expose: the namespace of the gateway. [default istio-eastwest]""").orShort("-n");
     private static final Flag PRUNE = Flag.toggle("--prune", """
             link: also remove our Gateways for clusters that are not named.""");
+    private static final Flag EXCHANGE = Flag.toggle("--exchange-trust", """
+            link: let clusters with different roots trust each other, each for its own trust domain. Without it \
+            roots are only pinned that are known.""");
     private static final Flag DRY_RUN = Flag.toggle("--dry-run", "link, unlink: only say what would be done.");
     private static final Flag CLUSTER = Flag.of("--cluster", "ID", """
             unlink: take this cluster out, which need not answer any more. May be repeated. [default those of \
@@ -54,6 +59,7 @@ public final class MulticlusterCommands {
         EXPOSE,
         LINK,
         CHECK,
+        TRUST,
         UNLINK;
 
         String word() {
@@ -70,7 +76,7 @@ public final class MulticlusterCommands {
         return new Command(
                 "multicluster",
                 List.of(),
-                "expose|link|check|unlink",
+                "expose|link|check|trust|unlink",
                 """
                         Link clusters to one mesh by Gateways, and tell whether the links work.
 
@@ -80,10 +86,11 @@ public final class MulticlusterCommands {
                                    nothing of others
                           check    look at each link from both ends, and shake hands with each gateway. Exit code 1
                                    if something is wrong
-                          unlink   remove what link wrote
+                          trust    list whose roots each cluster trusts, with their fingerprints
+                          unlink   remove what link wrote, roots included
 
                         fathomctl multicluster link --contexts east,west,north""",
-                List.of(CONTEXTS, KUBECONFIG, SYSTEM, NAMESPACE, PRUNE, DRY_RUN, CLUSTER, PRECHECK, OUTPUT),
+                List.of(CONTEXTS, KUBECONFIG, SYSTEM, NAMESPACE, PRUNE, EXCHANGE, DRY_RUN, CLUSTER, PRECHECK, OUTPUT),
                 this::run);
     }
 
@@ -91,6 +98,7 @@ public final class MulticlusterCommands {
         var act = act(arguments.operands());
         refuse(arguments, act, NAMESPACE, LinkAct.EXPOSE);
         refuse(arguments, act, PRUNE, LinkAct.LINK);
+        refuse(arguments, act, EXCHANGE, LinkAct.LINK);
         refuse(arguments, act, DRY_RUN, LinkAct.LINK, LinkAct.UNLINK);
         refuse(arguments, act, CLUSTER, LinkAct.UNLINK);
         refuse(arguments, act, PRECHECK, LinkAct.CHECK);
@@ -112,6 +120,10 @@ public final class MulticlusterCommands {
                             print);
                 case LINK -> link(clusters.all(), reader, arguments, print);
                 case CHECK -> check(clusters.all(), reader, arguments, print);
+                case TRUST -> {
+                    print.trust(facts(clusters.all(), reader));
+                    yield 0;
+                }
                 case UNLINK -> unlink(clusters.all(), reader, arguments, print);
             };
         }
@@ -188,17 +200,23 @@ public final class MulticlusterCommands {
             throw LinkClusters.usage("one cluster cannot be linked", "name at least two: --contexts a,b");
         }
         var facts = facts(clusters, reader);
-        var findings = ClusterReview.of(facts);
+        var trust = new TrustPlanner(
+                reader.namespace(), arguments.has(EXCHANGE) ? TrustExchange.AGREED : TrustExchange.REFUSED);
+        var findings = ClusterReview.of(facts, trust);
         if (findings.stream().anyMatch(LinkFinding::isError)) {
             print.findings(findings);
             print.line("Nothing was written.");
             return FAILED;
         }
         var steps = LinkPlanner.link(facts, arguments.has(PRUNE) ? Strays.REMOVED : Strays.LEFT);
-        if (!arguments.has(DRY_RUN)) {
-            Linker.run(clusters, steps);
+        var roots = new ArrayList<>(trust.link(facts));
+        if (arguments.has(PRUNE)) {
+            roots.addAll(TrustPlanner.strays(facts));
         }
-        print.steps(steps, facts, findings, arguments.has(DRY_RUN));
+        if (!arguments.has(DRY_RUN)) {
+            Linker.run(clusters, steps, roots);
+        }
+        print.steps(steps, roots, facts, findings, arguments.has(DRY_RUN));
         return 0;
     }
 
@@ -210,10 +228,11 @@ public final class MulticlusterCommands {
             facts.stream().map(ClusterFacts::id).forEach(gone::add);
         }
         var steps = LinkPlanner.unlink(facts, gone);
+        var roots = TrustPlanner.unlink(facts, gone);
         if (!arguments.has(DRY_RUN)) {
-            Linker.run(clusters, steps);
+            Linker.run(clusters, steps, roots);
         }
-        print.steps(steps, List.of(), List.of(), arguments.has(DRY_RUN));
+        print.steps(steps, roots, List.of(), List.of(), arguments.has(DRY_RUN));
         return 0;
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.tools.link;
 
+import io.fathom.model.trust.TrustRoot;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateEncodingException;
@@ -19,6 +20,11 @@ final class RootText {
 
     private static String of(X509Certificate root) {
         return "'" + root.getSubjectX500Principal().getName() + "' (" + fingerprint(root) + ")";
+    }
+
+    /// As much of it as people compare at a glance.
+    static String brief(TrustRoot root) {
+        return root.fingerprint().substring(0, 16);
     }
 
     static String fingerprint(X509Certificate certificate) {

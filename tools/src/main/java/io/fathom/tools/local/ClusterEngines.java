@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -55,9 +56,18 @@ public final class ClusterEngines {
                     .forEach(other ->
                             engine.network().reachBalancers(other.network().slot()));
         }
+        var fleet = way == LinkWay.FLEET ? Optional.of(LocalFleet.start(shared)) : Optional.<LocalFleet>empty();
         var clusters = start(engines);
-        if (way == LinkWay.GATEWAYS) {
-            link();
+        switch (way) {
+            case GATEWAYS -> {
+                var written = Linker.linkAll(accesses());
+                awaitPeers("links: " + written + " Gateways");
+            }
+            case FLEET -> {
+                fleet.orElseThrow().join(engines);
+                awaitPeers("fleet: " + engines.size() + " agents");
+            }
+            case SECRETS, NONE -> {}
         }
         var encrypted = engines.stream().anyMatch(Engine::awaitTraffic);
         progress.step(encrypted ? "traffic: the first request over mutual TLS was answered" : "traffic: none yet");
@@ -120,16 +130,20 @@ public final class ClusterEngines {
         }
     }
 
-    private void link() {
-        var clusters = runs.stream()
+    private List<FolderAccess> accesses() {
+        return runs.stream()
                 .map(run -> new FolderAccess(run.root().getFileName().toString(), run.root()))
                 .toList();
-        var written = Linker.linkAll(clusters);
+    }
+
+    /// @param done what was done so that they hear each other
+    private void awaitPeers(String done) {
+        var clusters = accesses();
         var heard = Engine.waitFor(FOR_LINKS, () -> clusters.stream().allMatch(this::hearsAll));
-        progress.step("links: " + written + " Gateways, "
+        progress.step(done
                 + (heard
-                        ? "all control planes hear each other"
-                        : "and not all control planes hear each other yet: see "
+                        ? ", all control planes hear each other"
+                        : ", and not all control planes hear each other yet: see "
                                 + shared.run().up() + " fathomctl multicluster check"));
     }
 

@@ -22,6 +22,9 @@ record ClustersFarewell(EngineConfig config, List<String> names, LinkWay way) {
         } else {
             hints.put("fathomctl multicluster check", "each link from both ends, and who answers at the gateways");
         }
+        if (way == LinkWay.FLEET) {
+            hints.put("fathomctl fleet status", "the members of the fleet");
+        }
         if (clusters.getFirst().workloads().contains(VISITOR)) {
             hints.put("exec " + first + "/visitor -- curl -s cart.shop/items", "crosses to another cluster");
         }

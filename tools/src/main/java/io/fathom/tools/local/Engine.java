@@ -34,12 +34,14 @@ public final class Engine {
     private final EngineConfig config;
     private final Progress progress;
     private final LocalNetwork network;
+    private final Programs programs;
     private final List<NodeSockets> sockets = new ArrayList<>();
 
-    private Engine(EngineConfig config, Progress progress, LocalNetwork network) {
+    private Engine(EngineConfig config, Progress progress, LocalNetwork network, Programs programs) {
         this.config = config;
         this.progress = progress;
         this.network = network;
+        this.programs = programs;
     }
 
     /// Never returns, unless the mesh could not be started; then whoever waits has been told.
@@ -81,7 +83,7 @@ public final class Engine {
         Files.writeString(run.link(), network.slot().link() + "\n");
         progress.step("network: " + String.join(" and ", config.nodes()) + " in "
                 + network.slot().block());
-        return new Engine(config, progress, network);
+        return new Engine(config, progress, network, new Programs(config, network.slot()));
     }
 
     LocalNetwork network() {
@@ -102,7 +104,6 @@ public final class Engine {
             objects.put(PodObject.node(config.nodes().get(node), slot.node(node), region));
             objects.put(PodObject.proxy(config.nodes().get(node), slot.node(node)));
         }
-        var programs = new Programs(config, slot);
         if (config.role().isPresent()) {
             ClusterFiles.prepare(config, config.role().get(), slot, programs.ports());
         }
@@ -138,6 +139,11 @@ public final class Engine {
         await("pods", cluster::isReady);
         progress.step(cluster.summary());
         return cluster;
+    }
+
+    /// Makes the cluster a member of a fleet.
+    void joinFleet(String server, String token) {
+        programs.startFleetAgent(server, token);
     }
 
     /// Whether a node proxy has carried anything over mutual TLS, within a while.
@@ -176,6 +182,7 @@ public final class Engine {
 
     private void await(String what, BooleanSupplier done) {
         if (!waitFor(PATIENCE, done)) {
+            programs.unsteady().forEach(progress::step);
             progress.step("still waiting for the %s: see %2$s status and %2$s logs"
                     .formatted(what, config.run().up()));
             var _ = waitFor(Duration.ofDays(1), done);

@@ -7,6 +7,8 @@ public enum LinkWay {
     SECRETS,
     /// Gateways stand for the others' in each cluster.
     GATEWAYS,
+    /// As by gateways; a management server tells each cluster of the others.
+    FLEET,
     /// Not at all: that is left to the user.
     NONE
 }

@@ -3,9 +3,6 @@ package io.fathom.tools.local;
 
 import io.fathom.tools.local.net.Slot;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +36,15 @@ final class Programs {
 
     List<Supervised> running() {
         return List.copyOf(running);
+    }
+
+    /// A line on each program that does not go on running.
+    List<String> unsteady() {
+        return running.stream()
+                .filter(program -> program.restarts() > 1)
+                .map(program -> "%s ended %d times and last printed: %s"
+                        .formatted(program.name(), program.restarts(), program.lastLine()))
+                .toList();
     }
 
     void startControlPlane() {
@@ -118,6 +124,26 @@ final class Programs {
         start("ztunnel-" + node, onNode(node, "ztunnel"), environment);
     }
 
+    /// The agent of a cluster, which joins the fleet with a token and writes what the control plane reads.
+    void startFleetAgent(String server, String token) {
+        var run = config.run();
+        var role = config.role().orElseThrow();
+        start(
+                "fathom-agent",
+                List.of(
+                        "" + config.bin().resolve("fathom-agent"),
+                        "--server=" + server,
+                        "--cluster-id=" + role.id(),
+                        "--network=" + role.network(),
+                        "--state-dir=" + run.agent(),
+                        "--manifests=" + run.objects(),
+                        "--output=" + run.applied().resolve("fleet"),
+                        "--control-plane=http://127.0.0.1:" + ports.plaintext(),
+                        "--listen-address=127.0.0.1",
+                        "--http-port=0"),
+                Map.of("FATHOM_AGENT_TOKEN", token));
+    }
+
     /// With a resolver of its own. It would not see the namespaces of pods that are made later: the agent has to.
     private List<String> onNode(String node, String program) {
         return List.of(
@@ -127,39 +153,25 @@ final class Programs {
     }
 
     private void start(String name, List<String> command, Map<String, String> environment) {
+        running.add(start(config, name, command, environment));
+    }
+
+    /// Starts one of our programs.
+    static Supervised start(EngineConfig config, String name, List<String> command, Map<String, String> environment) {
         var all = new HashMap<>(environment);
         all.put("FATHOM_BUILD", "skip");
         all.put("FATHOM_JAVA", config.java().toString());
-        running.add(Supervised.start(name, command, all, config.run().log(name)));
+        return Supervised.start(name, command, all, config.run().log(name));
     }
 
-    /// The usual ports if nobody has them, else any. Each of several clusters has its own usual ones, as they start at
-    /// the same time.
+    /// Each of several clusters has its own usual ports, as they start at the same time.
     private ProgramPorts free() throws IOException {
-        var ports = new ArrayList<Integer>();
+        var free = new FreePorts(List.of("127.0.0.1", slot.machine()));
         var shift = config.role().map(role -> 100 * (role.number() - 1)).orElse(0);
+        var ports = new ArrayList<Integer>();
         for (var usual : USUAL_PORTS) {
-            ports.add(isFree(usual + shift) ? usual + shift : anyFree());
+            ports.add(free.next(usual + shift));
         }
         return new ProgramPorts(ports.get(0), ports.get(1), ports.get(2));
-    }
-
-    private boolean isFree(int port) {
-        for (var host : List.of("127.0.0.1", slot.machine())) {
-            try (var socket = new ServerSocket()) {
-                socket.setReuseAddress(true);
-                socket.bind(new InetSocketAddress(InetAddress.ofLiteral(host), port));
-            } catch (IOException _) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private int anyFree() throws IOException {
-        try (var socket = new ServerSocket()) {
-            socket.bind(new InetSocketAddress(InetAddress.ofLiteral(slot.machine()), 0));
-            return isFree(socket.getLocalPort()) || socket.getLocalPort() > 0 ? socket.getLocalPort() : anyFree();
-        }
     }
 }

@@ -3,6 +3,8 @@ package io.fathom.tools.local;
 
 import io.fathom.tools.local.run.RestartBackoff;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +55,17 @@ final class Supervised {
     long pid() {
         var running = process;
         return running == null || !running.isAlive() ? 0 : running.pid();
+    }
+
+    /// The last thing it printed.
+    String lastLine() {
+        try (var lines = Files.lines(output)) {
+            return lines.filter(line -> !line.isBlank())
+                    .reduce((_, line) -> line)
+                    .orElse("nothing");
+        } catch (IOException | UncheckedIOException _) {
+            return "something that cannot be read";
+        }
     }
 
     private void keepRunning() {

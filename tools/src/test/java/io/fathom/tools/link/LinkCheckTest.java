@@ -81,7 +81,7 @@ class LinkCheckTest {
 
         assertThat(report.findings())
                 .extracting(LinkFinding::code)
-                .containsExactly("no-common-root", "gateway-not-trusted");
+                .containsExactly("no-common-root", "no-common-root", "gateway-not-trusted");
     }
 
     @Test

@@ -15,6 +15,9 @@ final class LinkSamples {
     static final Instant NOW = Instant.parse("2026-11-18T12:00:00Z");
     static final X509Certificate ROOT = root("one");
 
+    /// Pins nothing that is not known.
+    static final TrustPlanner STRICT = new TrustPlanner("istio-system", TrustPlanner.TrustExchange.REFUSED);
+
     private LinkSamples() {}
 
     static X509Certificate root(String name) {

@@ -11,6 +11,7 @@ import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Pem;
 import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.pki.TrustPool;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -62,7 +63,7 @@ public final class CaClient implements CertificateSource {
         }
         var chain = new ArrayList<X509Certificate>();
         answer.subList(0, answer.size() - 1).forEach(pem -> chain.addAll(Pem.certificates(pem)));
-        var roots = Pem.certificates(answer.getLast());
+        var trust = TrustPool.parse(answer.getLast());
         var names = AlternativeNames.identities(chain.getFirst());
         if (!names.equals(List.of(identity))) {
             throw refused(
@@ -74,7 +75,7 @@ public final class CaClient implements CertificateSource {
             throw refused(
                     "certificate-for-another-key", "the certificate for " + identity.uri() + " is not for our key");
         }
-        return new TlsIdentity(keys.getPrivate(), chain, roots);
+        return new TlsIdentity(keys.getPrivate(), chain, trust);
     }
 
     private static ProblemException refused(String code, String message) {

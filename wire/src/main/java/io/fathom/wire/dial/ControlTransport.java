@@ -27,8 +27,8 @@ final class ControlTransport implements GrpcTransport {
     }
 
     @Override
-    public SslHandler tls(Channel channel) {
-        return context.newHandler(channel.alloc(), server.host(), server.port());
+    public Optional<SslHandler> tls(Channel channel) {
+        return Optional.of(context.newHandler(channel.alloc(), server.host(), server.port()));
     }
 
     @Override

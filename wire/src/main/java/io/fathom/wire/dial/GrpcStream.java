@@ -59,6 +59,8 @@ public final class GrpcStream implements AutoCloseable {
     private final List<byte[]> waiting = new ArrayList<>();
     private @Nullable Channel connection;
     private @Nullable Channel stream;
+    /// Of a connection without TLS, which can be used at once.
+    private @Nullable Http2FrameCodec plain;
     private Progress progress = Progress.UNANSWERED;
     private boolean finished;
     private boolean ended;
@@ -79,6 +81,12 @@ public final class GrpcStream implements AutoCloseable {
         server.token().read().ifPresent(token -> headers.add("authorization", "Bearer " + token));
         server.headers().forEach((name, value) -> headers.add(name.toLowerCase(Locale.ROOT), value));
         return open(new ControlTransport(server), headers, listener, loop);
+    }
+
+    /// Likewise without TLS and without proof of who we are: for servers on the same machine.
+    public static GrpcStream openInClear(
+            String host, int port, String method, GrpcStreamListener listener, EventLoop loop) {
+        return open(new ClearTransport(host, port), headers(host + ":" + port, method), listener, loop);
     }
 
     /// Likewise by another way, with what that way proves of us.
@@ -125,6 +133,8 @@ public final class GrpcStream implements AutoCloseable {
                         .addListener(_ -> end(Status.UNAVAILABLE.withDescription("connection closed")));
                 if (ended) {
                     shut();
+                } else if (plain != null) {
+                    begin(channel, plain);
                 }
             }
 
@@ -136,32 +146,40 @@ public final class GrpcStream implements AutoCloseable {
     }
 
     private void initialize(Channel channel) {
-        var ssl = transport.tls(channel);
-        ssl.setHandshakeTimeout(HANDSHAKE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        var tls = transport.tls(channel);
         var codec = Http2FrameCodecBuilder.forClient()
                 .initialSettings(
                         Http2Settings.defaultSettings().pushEnabled(false).initialWindowSize(WINDOW))
                 .build();
+        tls.ifPresent(ssl -> {
+            ssl.setHandshakeTimeout(HANDSHAKE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            channel.pipeline().addLast(ssl);
+        });
         channel.pipeline()
-                .addLast(ssl)
                 .addLast(codec)
                 .addLast(new Http2MultiplexHandler(GrpcStreamHandler.refusing()))
                 .addLast(new GrpcPing());
-        var _ = ssl.handshakeFuture().addListener(done -> {
-            if (done.isSuccess()) {
-                begin(channel, ssl, codec);
-            } else {
-                end(Status.UNAVAILABLE.withDescription("TLS handshake failed: " + done.cause()));
-            }
-        });
+        tls.ifPresentOrElse(
+                ssl -> {
+                    var _ = ssl.handshakeFuture().addListener(done -> {
+                        if (done.isSuccess()) {
+                            judge(channel, ssl, codec);
+                        } else {
+                            end(Status.UNAVAILABLE.withDescription("TLS handshake failed: " + done.cause()));
+                        }
+                    });
+                },
+                () -> plain = codec);
     }
 
-    private void begin(Channel channel, SslHandler ssl, Http2FrameCodec codec) {
-        var objection = transport.objection(ssl);
-        if (objection.isPresent()) {
-            end(Status.UNAVAILABLE.withDescription(objection.get()));
-            return;
-        }
+    private void judge(Channel channel, SslHandler ssl, Http2FrameCodec codec) {
+        transport
+                .objection(ssl)
+                .ifPresentOrElse(
+                        objection -> end(Status.UNAVAILABLE.withDescription(objection)), () -> begin(channel, codec));
+    }
+
+    private void begin(Channel channel, Http2FrameCodec codec) {
         widen(codec);
         var _ = new Http2StreamChannelBootstrap(channel)
                 .option(ChannelOption.AUTO_READ, false)

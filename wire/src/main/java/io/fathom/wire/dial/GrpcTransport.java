@@ -19,8 +19,8 @@ public interface GrpcTransport {
     /// Opens a connection; its handlers are there before its first byte.
     void connect(EventLoop loop, ChannelInitializer<Channel> handlers, ConnectListener listener);
 
-    /// TLS for a new connection.
-    SslHandler tls(Channel channel);
+    /// TLS for a new connection; nothing for one without.
+    Optional<SslHandler> tls(Channel channel);
 
     /// What is wrong with a connection whose handshake went well.
     Optional<String> objection(SslHandler tls);

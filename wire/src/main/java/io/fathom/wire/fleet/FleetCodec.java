@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.fleet;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
@@ -11,13 +12,19 @@ import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.fleet.OriginDigest;
+import io.fathom.model.fleet.OriginMark;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.proto.fleet.Candidate;
+import io.fathom.wire.proto.fleet.Conflict;
+import io.fathom.wire.proto.fleet.DigestList;
 import io.fathom.wire.proto.fleet.Directive;
 import io.fathom.wire.proto.fleet.Down;
 import io.fathom.wire.proto.fleet.GatewayDelta;
 import io.fathom.wire.proto.fleet.Hello;
 import io.fathom.wire.proto.fleet.PeerDelta;
 import io.fathom.wire.proto.fleet.PeerGateway;
+import io.fathom.wire.proto.fleet.Repair;
 import io.fathom.wire.proto.fleet.SnapshotEnd;
 import io.fathom.wire.proto.fleet.Up;
 import io.fathom.wire.proto.fleet.UpAck;
@@ -25,6 +32,7 @@ import io.fathom.wire.proto.fleet.Version;
 import io.fathom.wire.proto.fleet.Welcome;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// What is said on a stream, to bytes and back. Also for files: a fact or peer is kept in the form it travels in.
 public final class FleetCodec {
@@ -67,6 +75,38 @@ public final class FleetCodec {
                 "check that the other side is a program of Fathom"));
     }
 
+    public static byte[] bytes(FleetUp message) {
+        return encode(message).toByteArray();
+    }
+
+    /// Reads what [#bytes] wrote.
+    ///
+    /// @throws ProblemException when it is something else
+    public static FleetUp up(byte[] bytes) {
+        try {
+            return decode(Up.parseFrom(bytes))
+                    .orElseThrow(() -> unreadable(new IllegalArgumentException("it says nothing")));
+        } catch (InvalidProtocolBufferException e) {
+            throw unreadable(e);
+        }
+    }
+
+    public static byte[] bytes(FleetDown message) {
+        return encode(message).toByteArray();
+    }
+
+    /// Reads what [#bytes] wrote.
+    ///
+    /// @throws ProblemException when it is something else
+    public static FleetDown down(byte[] bytes) {
+        try {
+            return decode(Down.parseFrom(bytes))
+                    .orElseThrow(() -> unreadable(new IllegalArgumentException("it says nothing")));
+        } catch (InvalidProtocolBufferException e) {
+            throw unreadable(e);
+        }
+    }
+
     static Up encode(FleetUp up) {
         return switch (up) {
             case FleetUp.Hello hello ->
@@ -74,13 +114,32 @@ public final class FleetCodec {
                         .setHello(Hello.newBuilder()
                                 .setInstanceId(hello.instance())
                                 .setSoftware(hello.software())
-                                .setClusterUid(hello.clusterUid()))
+                                .setClusterUid(hello.clusterUid())
+                                .addAllCursor(marks(hello.cursor()))
+                                .setView(hello.view())
+                                .setInterest(ServiceMessages.encode(hello.interest())))
                         .build();
             case FleetUp.Gateways gateways -> {
                 var delta = GatewayDelta.newBuilder().setVersion(version(gateways.version()));
                 gateways.facts().forEach(fact -> delta.addUpsert(message(fact)));
                 yield Up.newBuilder().setGateways(delta).build();
             }
+            case FleetUp.Services services ->
+                Up.newBuilder().setServices(ServiceMessages.encode(services)).build();
+            case FleetUp.Weights weights ->
+                Up.newBuilder().setWeights(ServiceMessages.encode(weights)).build();
+            case FleetUp.ExportsEnd(var version) ->
+                Up.newBuilder()
+                        .setExportsEnd(SnapshotEnd.newBuilder().setVersion(version(version)))
+                        .build();
+            case FleetUp.Interested(var interest) ->
+                Up.newBuilder().setInterest(ServiceMessages.encode(interest)).build();
+            case FleetUp.Digest(var exports) ->
+                Up.newBuilder().setDigests(digests(List.of(exports))).build();
+            case FleetUp.Repair(var origins) ->
+                Up.newBuilder()
+                        .setRepair(Repair.newBuilder().addAllOrigins(origins))
+                        .build();
         };
     }
 
@@ -91,13 +150,26 @@ public final class FleetCodec {
                 Optional.of(new FleetUp.Hello(
                         up.getHello().getInstanceId(),
                         up.getHello().getSoftware(),
-                        up.getHello().getClusterUid()));
+                        up.getHello().getClusterUid(),
+                        up.getHello().getCursorList().stream()
+                                .map(FleetCodec::mark)
+                                .toList(),
+                        up.getHello().getView(),
+                        ServiceMessages.decode(up.getHello().getInterest())));
             case GATEWAYS ->
                 Optional.of(new FleetUp.Gateways(
                         up.getGateways().getUpsertList().stream()
                                 .map(FleetCodec::fact)
                                 .toList(),
                         version(up.getGateways().getVersion())));
+            case SERVICES -> Optional.of(ServiceMessages.decode(up.getServices()));
+            case WEIGHTS -> Optional.of(ServiceMessages.decode(up.getWeights()));
+            case EXPORTS_END ->
+                Optional.of(new FleetUp.ExportsEnd(version(up.getExportsEnd().getVersion())));
+            case INTEREST -> Optional.of(new FleetUp.Interested(ServiceMessages.decode(up.getInterest())));
+            case DIGESTS ->
+                up.getDigests().getDigestsList().stream().findFirst().map(digest -> new FleetUp.Digest(digest(digest)));
+            case REPAIR -> Optional.of(new FleetUp.Repair(up.getRepair().getOriginsList()));
             case MESSAGE_NOT_SET -> Optional.empty();
         };
     }
@@ -105,16 +177,52 @@ public final class FleetCodec {
     static Down encode(FleetDown down) {
         var message = Down.newBuilder();
         return switch (down) {
-            case FleetDown.Welcome(var server, var last) ->
-                message.setWelcome(Welcome.newBuilder().setReplicaId(server).setUpResume(version(last)))
+            case FleetDown.Welcome(var server, var last, var exports, var exportsAt) ->
+                message.setWelcome(Welcome.newBuilder()
+                                .setReplicaId(server)
+                                .setUpResume(version(last))
+                                .setExports(digest(exports))
+                                .setExportsAt(version(exportsAt)))
                         .build();
             case FleetDown.Peers(var changed, var removed) -> {
                 var delta = PeerDelta.newBuilder().addAllRemovedUids(removed);
                 changed.forEach(peer -> delta.addUpsert(message(peer)));
                 yield message.setPeers(delta).build();
             }
-            case FleetDown.Complete() ->
-                message.setSnapshotEnd(SnapshotEnd.getDefaultInstance()).build();
+            case FleetDown.Views views ->
+                message.setViews(ServiceMessages.encode(views)).build();
+            case FleetDown.Weights weights ->
+                message.setWeights(ServiceMessages.encode(weights)).build();
+            case FleetDown.Complete(var marks, var view) ->
+                message.setSnapshotEnd(SnapshotEnd.newBuilder()
+                                .addAllMarks(marks(marks))
+                                .setView(view))
+                        .build();
+            case FleetDown.RepairBegin(var origin) ->
+                message.setDirective(directive(Directive.Kind.RESYNC_ORIGIN, List.of(Integer.toString(origin))))
+                        .build();
+            case FleetDown.RepairEnd(var origin) ->
+                message.setSnapshotEnd(SnapshotEnd.newBuilder().setOrigin(origin))
+                        .build();
+            case FleetDown.ResendExports() ->
+                message.setDirective(directive(Directive.Kind.RESYNC_ORIGIN, List.of()))
+                        .build();
+            case FleetDown.Unsettled(var origins) ->
+                message.setDirective(directive(
+                                Directive.Kind.UNSETTLED,
+                                origins.stream().sorted().map(String::valueOf).toList()))
+                        .build();
+            case FleetDown.SlowDown(var reason) ->
+                message.setDirective(directive(Directive.Kind.SLOW_DOWN, List.of(reason)))
+                        .build();
+            case FleetDown.Digests(var digests) ->
+                message.setDigests(digests(digests)).build();
+            case FleetDown.PortConflict(var path, var winner, var others) ->
+                message.setConflict(Conflict.newBuilder()
+                                .setService(path)
+                                .setWinner(winner)
+                                .addAllClusters(others))
+                        .build();
             case FleetDown.Receipt(var version, var rejected) -> {
                 var receipt = UpAck.newBuilder().setVersion(version(version));
                 rejected.forEach(one -> receipt.addRejected(UpAck.Rejected.newBuilder()
@@ -124,9 +232,7 @@ public final class FleetCodec {
                 yield message.setUpAck(receipt).build();
             }
             case FleetDown.Revoked(var reason) ->
-                message.setDirective(Directive.newBuilder()
-                                .setKind(Directive.Kind.REVOKED)
-                                .addArgs(reason))
+                message.setDirective(directive(Directive.Kind.REVOKED, List.of(reason)))
                         .build();
         };
     }
@@ -137,37 +243,116 @@ public final class FleetCodec {
             case WELCOME ->
                 Optional.of(new FleetDown.Welcome(
                         down.getWelcome().getReplicaId(),
-                        version(down.getWelcome().getUpResume())));
+                        version(down.getWelcome().getUpResume()),
+                        digest(down.getWelcome().getExports()),
+                        version(down.getWelcome().getExportsAt())));
             case PEERS ->
                 Optional.of(new FleetDown.Peers(
                         down.getPeers().getUpsertList().stream()
                                 .map(FleetCodec::peer)
                                 .toList(),
                         down.getPeers().getRemovedUidsList()));
-            case SNAPSHOT_END -> Optional.of(new FleetDown.Complete());
+            case VIEWS -> Optional.of(ServiceMessages.decode(down.getViews()));
+            case WEIGHTS -> Optional.of(ServiceMessages.decode(down.getWeights()));
+            case SNAPSHOT_END ->
+                Optional.of(
+                        down.getSnapshotEnd().getOrigin() == 0
+                                ? new FleetDown.Complete(
+                                        down.getSnapshotEnd().getMarksList().stream()
+                                                .map(FleetCodec::mark)
+                                                .toList(),
+                                        down.getSnapshotEnd().getView())
+                                : new FleetDown.RepairEnd(down.getSnapshotEnd().getOrigin()));
+            case DIGESTS ->
+                Optional.of(new FleetDown.Digests(down.getDigests().getDigestsList().stream()
+                        .map(FleetCodec::digest)
+                        .toList()));
+            case CONFLICT ->
+                Optional.of(new FleetDown.PortConflict(
+                        down.getConflict().getService(),
+                        down.getConflict().getWinner(),
+                        down.getConflict().getClustersList()));
             case UP_ACK ->
                 Optional.of(new FleetDown.Receipt(
                         version(down.getUpAck().getVersion()),
                         down.getUpAck().getRejectedList().stream()
                                 .map(one -> new FleetDown.Rejection(one.getId(), one.getCode(), one.getReason()))
                                 .toList()));
-            case DIRECTIVE ->
-                down.getDirective().getKind() == Directive.Kind.REVOKED
-                        ? Optional.of(new FleetDown.Revoked(
-                                String.join(" ", down.getDirective().getArgsList())))
-                        : Optional.empty();
+            case DIRECTIVE -> decode(down.getDirective());
             case MESSAGE_NOT_SET -> Optional.empty();
         };
     }
 
-    private static Version version(FactVersion version) {
+    /// Nothing for orders that we do not know.
+    private static Optional<FleetDown> decode(Directive directive) {
+        var words = directive.getArgsList();
+        return switch (directive.getKind()) {
+            case REVOKED -> Optional.of(new FleetDown.Revoked(String.join(" ", words)));
+            case SLOW_DOWN -> Optional.of(new FleetDown.SlowDown(String.join(" ", words)));
+            case UNSETTLED ->
+                Optional.of(new FleetDown.Unsettled(
+                        words.stream().map(FleetCodec::number).collect(Collectors.toSet())));
+            case RESYNC_ORIGIN ->
+                Optional.of(
+                        words.isEmpty()
+                                ? new FleetDown.ResendExports()
+                                : new FleetDown.RepairBegin(number(words.getFirst())));
+            case DRAIN_TO, RENEW, UNRECOGNIZED -> Optional.empty();
+        };
+    }
+
+    private static int number(String word) {
+        try {
+            return Integer.parseInt(word);
+        } catch (NumberFormatException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static Directive directive(Directive.Kind kind, List<String> words) {
+        return Directive.newBuilder().setKind(kind).addAllArgs(words).build();
+    }
+
+    private static List<io.fathom.wire.proto.fleet.OriginMark> marks(List<OriginMark> marks) {
+        return marks.stream()
+                .map(mark -> io.fathom.wire.proto.fleet.OriginMark.newBuilder()
+                        .setOrigin(mark.origin())
+                        .setIncarnation(mark.version().incarnation())
+                        .setSeq(mark.version().sequence())
+                        .build())
+                .toList();
+    }
+
+    private static OriginMark mark(io.fathom.wire.proto.fleet.OriginMark mark) {
+        return new OriginMark(mark.getOrigin(), new FactVersion(mark.getIncarnation(), mark.getSeq()));
+    }
+
+    private static DigestList digests(List<OriginDigest> digests) {
+        return DigestList.newBuilder()
+                .addAllDigests(digests.stream().map(FleetCodec::digest).toList())
+                .build();
+    }
+
+    private static io.fathom.wire.proto.fleet.OriginDigest digest(OriginDigest digest) {
+        return io.fathom.wire.proto.fleet.OriginDigest.newBuilder()
+                .setOrigin(digest.origin())
+                .setCount(digest.count())
+                .setSum(digest.sum())
+                .build();
+    }
+
+    private static OriginDigest digest(io.fathom.wire.proto.fleet.OriginDigest digest) {
+        return new OriginDigest(digest.getOrigin(), digest.getCount(), digest.getSum());
+    }
+
+    static Version version(FactVersion version) {
         return Version.newBuilder()
                 .setIncarnation(version.incarnation())
                 .setSeq(version.sequence())
                 .build();
     }
 
-    private static FactVersion version(Version version) {
+    static FactVersion version(Version version) {
         return new FactVersion(version.getIncarnation(), version.getSeq());
     }
 
@@ -207,6 +392,7 @@ public final class FleetCodec {
                     .setHbonePort(candidate.hbonePort())
                     .setXdsPort(candidate.xdsPort()));
         }
+        fact.roots().forEach(root -> message.addTrustRoots(ByteString.copyFrom(root.der())));
         return message.build();
     }
 
@@ -225,7 +411,10 @@ public final class FleetCodec {
                 candidates(fact.getCandidatesList()),
                 new GatewayFact.Place(fact.getRegion(), fact.getZone()),
                 state,
-                Audience.of(fact.getDistributeToList()));
+                Audience.of(fact.getDistributeToList()),
+                fact.getTrustRootsList().stream()
+                        .map(der -> TrustRoot.of(der.toByteArray()))
+                        .toList());
     }
 
     private static List<GatewayAddress> candidates(List<Candidate> candidates) {

@@ -59,8 +59,8 @@ final class FleetTransport implements GrpcTransport {
     }
 
     @Override
-    public SslHandler tls(Channel channel) {
-        return context.newHandler(channel.alloc(), host, port);
+    public Optional<SslHandler> tls(Channel channel) {
+        return Optional.of(context.newHandler(channel.alloc(), host, port));
     }
 
     @Override

@@ -5,8 +5,10 @@ import io.fathom.wire.tls.CertificateSource;
 import io.fathom.wire.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// Opens tunnels, sharing connections between those with the same key.
@@ -55,6 +57,11 @@ public final class HbonePool implements AutoCloseable {
     /// How many shared connections there are, more or less.
     public int connections() {
         return shards.stream().mapToInt(PoolShard::connections).sum();
+    }
+
+    /// Ends the connections to peers with such a chain, in use or not.
+    public void cut(Predicate<List<X509Certificate>> revoked) {
+        shards.forEach(shard -> shard.cut(revoked));
     }
 
     /// Takes no more tunnels; connections end with their last tunnel.

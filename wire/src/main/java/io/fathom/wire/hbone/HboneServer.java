@@ -8,9 +8,12 @@ import io.fathom.wire.tls.MeshTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /// The HBONE side of one listener: puts TLS and HTTP/2 on accepted connections. Each handshake uses the
 /// certificate that is current when it begins. Any thread, unless said otherwise.
@@ -95,6 +98,18 @@ public final class HboneServer implements AutoCloseable {
     /// How many connections there are.
     public int connections() {
         return connections.size();
+    }
+
+    /// Ends the connections of clients with such a chain.
+    public void cut(Predicate<List<X509Certificate>> revoked) {
+        for (var connection : connections) {
+            connection.eventLoop().execute(() -> {
+                var handler = connection.pipeline().get(HboneServerHandler.class);
+                if (handler != null && revoked.test(handler.peer().chain())) {
+                    var _ = connection.close();
+                }
+            });
+        }
     }
 
     /// Sends GOAWAY everywhere; tunnels go on to their end.

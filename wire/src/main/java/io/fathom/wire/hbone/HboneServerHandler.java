@@ -35,6 +35,7 @@ public final class HboneServerHandler extends Http2Link {
     private Ending ending = Ending.NOT_YET;
     private long drainDue;
     private IpPort peer = Addresses.NONE;
+
     private IpPort local = Addresses.NONE;
 
     private enum Ending {
@@ -213,6 +214,11 @@ public final class HboneServerHandler extends Http2Link {
         if (ending == Ending.FINAL && openStreams() == 0 && !isDead()) {
             loop().execute(this::close); // what the last stream has written goes first
         }
+    }
+
+    /// Who is there.
+    TlsPeer peer() {
+        return tls;
     }
 
     /// Tells the peer to open its next streams elsewhere. Those it has opened meanwhile are still served; the

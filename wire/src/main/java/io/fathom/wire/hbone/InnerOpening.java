@@ -41,6 +41,7 @@ final class InnerOpening
 
     @Override
     public void opened(Opened outer) {
+        opening.halfway();
         var _ = certificates
                 .certificate(inner.source())
                 .toCompletableFuture()

@@ -5,6 +5,7 @@ import io.fathom.wire.pki.TlsIdentity;
 import io.fathom.wire.tls.CertificateSource;
 import io.fathom.wire.tls.TlsPeer;
 import io.netty.channel.EventLoop;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /// The keys that are at home on one event loop, and their connections wherever those live. Private methods and
 /// fields belong to that event loop.
@@ -61,6 +63,18 @@ final class PoolShard {
     /// Any thread.
     int connections() {
         return count;
+    }
+
+    /// Any thread.
+    void cut(Predicate<List<X509Certificate>> revoked) {
+        atHome(() -> {
+            for (var connection : List.copyOf(connections)) {
+                if (revoked.test(connection.peer().chain())) {
+                    forget(connection);
+                    connection.close();
+                }
+            }
+        });
     }
 
     // ---- at home

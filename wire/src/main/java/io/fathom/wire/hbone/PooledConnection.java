@@ -37,6 +37,10 @@ final class PooledConnection implements HboneClientHandler.ConnectionOwner {
         return handler;
     }
 
+    TlsPeer peer() {
+        return peer;
+    }
+
     PoolEntry entry() {
         return entry;
     }

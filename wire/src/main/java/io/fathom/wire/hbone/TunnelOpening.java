@@ -9,6 +9,9 @@ public interface TunnelOpening {
     /// Called on the event loop of the tunnel. Whoever has lost interest resets it.
     void opened(Opened opened);
 
+    /// The outer one of two tunnels is there, and the inner one is not yet. On the event loop of the tunnel.
+    default void halfway() {}
+
     /// Called on some event loop.
     void failed(HboneFailure failure);
 

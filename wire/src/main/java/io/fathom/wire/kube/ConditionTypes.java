@@ -10,6 +10,10 @@ public final class ConditionTypes {
     public static final String WAYPOINT_ACCEPTED = "WaypointAccepted";
     /// Ours: upstream says nothing about what Envoys make of an object.
     public static final String ENVOY_ACCEPTED = "EnvoyAccepted";
+    // of ServiceExports, as KEP-1645 calls them
+    public static final String EXPORT_VALID = "Valid";
+    public static final String EXPORT_READY = "Ready";
+    public static final String EXPORT_CONFLICT = "Conflict";
 
     private ConditionTypes() {}
 }

@@ -2,6 +2,9 @@
 package io.fathom.wire.kube;
 
 import static io.fathom.wire.kube.ConditionTypes.ENVOY_ACCEPTED;
+import static io.fathom.wire.kube.ConditionTypes.EXPORT_CONFLICT;
+import static io.fathom.wire.kube.ConditionTypes.EXPORT_READY;
+import static io.fathom.wire.kube.ConditionTypes.EXPORT_VALID;
 import static io.fathom.wire.kube.ConditionTypes.VISIBILITY_APPLIED;
 import static io.fathom.wire.kube.ConditionTypes.WAYPOINT_ACCEPTED;
 import static io.fathom.wire.kube.ConditionTypes.WAYPOINT_BOUND;
@@ -49,6 +52,9 @@ import io.fathom.wire.kube.manifest.KindReader;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigReader;
+import io.fathom.wire.kube.multicluster.MulticlusterReaders;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import io.fathom.wire.kube.networking.DestinationRuleManifest;
 import io.fathom.wire.kube.networking.DestinationRuleReader;
 import io.fathom.wire.kube.networking.EntryEndpoints;
@@ -67,6 +73,8 @@ import io.fathom.wire.kube.security.RequestAuthenticationManifest;
 import io.fathom.wire.kube.security.RequestAuthenticationReader;
 import io.fathom.wire.kube.telemetry.TelemetryManifest;
 import io.fathom.wire.kube.telemetry.TelemetryReader;
+import io.fathom.wire.kube.trust.TrustBundleManifest;
+import io.fathom.wire.kube.trust.TrustBundleReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,6 +123,7 @@ public final class ManifestKinds {
                     .in(Scope.CLUSTER)
                     .followed(Following.METADATA),
             core("ConfigMap", MeshConfigManifest.class, new MeshConfigReader()),
+            core("ConfigMap", TrustBundleManifest.class, new TrustBundleReader()),
             core("ConfigMap", CaBundleManifest.class, new CaBundleReader()).followed(Following.BY_NAME),
             core("Secret", CredentialManifest.class, new CredentialReader()).followed(Following.BY_NAME),
             ManifestKind.of(
@@ -147,6 +156,22 @@ public final class ManifestKinds {
                             new BackendTrafficPolicyReader(),
                             "v1alpha1")
                     .writing(StatusForm.ANCESTORS),
+            // the version that old and new definitions serve comes first
+            ManifestKind.of(
+                            ServiceExportManifest.GROUP,
+                            "ServiceExport",
+                            ServiceExportManifest.class,
+                            MulticlusterReaders::serviceExport,
+                            "v1alpha1",
+                            "v1beta1")
+                    .writing(StatusForm.merged("fathom-mcs", EXPORT_VALID, EXPORT_READY, EXPORT_CONFLICT)),
+            ManifestKind.of(
+                    ServiceExportManifest.GROUP,
+                    ServiceImportManifest.KIND,
+                    ServiceImportManifest.class,
+                    MulticlusterReaders::serviceImport,
+                    "v1alpha1",
+                    "v1beta1"),
             networking("DestinationRule", DestinationRuleManifest.class, new DestinationRuleReader())
                     .writing(AT_ENVOYS),
             networking("Gateway", IstioGatewayManifest.class, new IstioGatewayReader()),
@@ -240,8 +265,13 @@ public final class ManifestKinds {
         return group.endsWith(".istio.io") ? "istio.io" : "k8s.io";
     }
 
-    /// How ConfigMaps are read that are not the mesh configuration.
+    /// How ConfigMaps are read that are neither the mesh configuration nor a bundle of roots.
     static ManifestKind caBundle() {
         return of(CaBundleManifest.class);
+    }
+
+    /// How ConfigMaps are read that tell the roots of another cluster.
+    static ManifestKind trustBundle() {
+        return of(TrustBundleManifest.class);
     }
 }

@@ -17,6 +17,7 @@ import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.MisreadException;
 import io.fathom.wire.kube.tree.Tree;
+import io.fathom.wire.kube.trust.TrustBundleObject;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,7 +125,7 @@ public final class ManifestReader {
             return skipped(group, version, kindName, object, subject);
         }
         var meta = object.at("metadata");
-        var kind = found.get().isMeshConfig() && !isMeshConfig(meta) ? ManifestKinds.caBundle() : found.get();
+        var kind = concrete(found.get(), object);
         var mistakes = new MistakeCollector();
         if (isStrict() || kind.group().equals(SECURITY)) {
             mistakes.addAll(Schemas.all().check(group, version, kindName, object));
@@ -269,7 +270,7 @@ public final class ManifestReader {
     private Optional<ManifestId> id(ManifestKind kind, Field object) {
         try {
             var meta = object.at("metadata");
-            var concrete = kind.isMeshConfig() && !isMeshConfig(meta) ? ManifestKinds.caBundle() : kind;
+            var concrete = concrete(kind, object);
             return Optional.of(new ManifestId(concrete.type(), metadata.key(concrete, meta)));
         } catch (MisreadException _) {
             return Optional.empty();
@@ -286,9 +287,23 @@ public final class ManifestReader {
         }
     }
 
+    /// ConfigMaps hold different things.
+    private ManifestKind concrete(ManifestKind kind, Field object) {
+        var meta = object.at("metadata");
+        if (!kind.isMeshConfig() || isMeshConfig(meta)) {
+            return kind;
+        }
+        return TrustBundleObject.isOne(object) && isInSystemNamespace(meta)
+                ? ManifestKinds.trustBundle()
+                : ManifestKinds.caBundle();
+    }
+
     private boolean isMeshConfig(Field meta) {
-        return meta.at("name").text().equals(config.meshConfigMap())
-                && meta.at("namespace").text("default").equals(config.systemNamespace());
+        return meta.at("name").text().equals(config.meshConfigMap()) && isInSystemNamespace(meta);
+    }
+
+    private boolean isInSystemNamespace(Field meta) {
+        return meta.at("namespace").text("default").equals(config.systemNamespace());
     }
 
     private boolean isOfOurRevision(Field meta) {

@@ -20,7 +20,8 @@ final class MetadataReader {
             "networking.istio.io/",
             "gateway.istio.io/",
             "service.istio.io/",
-            "topology.istio.io/");
+            "topology.istio.io/",
+            "kubernetes.io/config.mirror"); // a static pod: PluginRequest
 
     private final String cluster;
     private final Interner interner;

@@ -8,8 +8,6 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.wire.dial.GrpcStream;
-import io.fathom.wire.pki.TlsIdentity;
-import io.fathom.wire.tls.MeshTls;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -44,15 +42,13 @@ public final class PeerClient implements AutoCloseable {
     /// @param network that it is on now
     /// @param namespace of our control plane
     /// @param account of our control plane
-    /// @param identity what we show and trust now
+    /// @param dialler how a peer is reached
     public record PeerSettings(
             String cluster,
             Supplier<String> network,
             String namespace,
             String account,
-            Supplier<TlsIdentity> identity,
-            MeshTls tls,
-            PeerTunnels tunnels,
+            PeerDialler dialler,
             Timeline timeline,
             EventLoop loop) {}
 
@@ -127,13 +123,18 @@ public final class PeerClient implements AutoCloseable {
             return;
         }
         var host = target.hosts().get(Math.floorMod(turn++, target.hosts().size()));
-        var place = (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + target.port();
-        var next = new Attempt(place);
+        var next = new Attempt(place(host, target.port()));
         attempt = next;
-        var transport = new PeerTransport(
-                host, target, settings.tunnels(), settings.identity().get(), settings.tls());
-        next.stream = GrpcStream.open(transport, place, METHOD, next, settings.loop());
-        next.stream.send(protocol.open().toByteArray());
+        try {
+            next.stream = settings.dialler().open(host, target, METHOD, next, settings.loop());
+            next.stream.send(protocol.open().toByteArray());
+        } catch (ProblemException e) {
+            failed(next, e.problem());
+        }
+    }
+
+    static String place(String host, int port) {
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
     }
 
     private void failed(Attempt which, Problem problem) {
@@ -247,7 +248,7 @@ public final class PeerClient implements AutoCloseable {
                     "peer-unreachable",
                     "the control plane of cluster " + target.cluster() + " at " + place + " " + what,
                     "check that the address leads to the east-west gateway of that cluster, that there is a Gateway for our"
-                            + " cluster there, and that both clusters share a root certificate",
+                            + " cluster there, and that both clusters trust each other: fathomctl multicluster trust",
                     Problem.Origin.SERVER,
                     Problem.Retry.SENSIBLE);
         }

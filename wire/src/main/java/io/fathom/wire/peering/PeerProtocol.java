@@ -28,6 +28,7 @@ final class PeerProtocol {
     private final HeldResources<ServiceSummary> services;
     private final HeldResources<ServiceEndpoints> endpoints;
     private boolean introduced;
+    private boolean told;
     private boolean asksForEndpoints;
 
     /// @param self our cluster
@@ -51,6 +52,8 @@ final class PeerProtocol {
     DeltaDiscoveryRequest open() {
         introduced = false;
         asksForEndpoints = false;
+        told = false;
+        sink.opened();
         return DeltaDiscoveryRequest.newBuilder()
                 .setNode(node())
                 .setTypeUrl(SummaryCodec.CLUSTER.url())
@@ -70,7 +73,12 @@ final class PeerProtocol {
             return introduced(response);
         }
         if (introduced && services.isAbout(response)) {
-            return List.of(services.received(response));
+            var answer = services.received(response);
+            if (!told) {
+                told = true;
+                sink.complete();
+            }
+            return List.of(answer);
         }
         return asksForEndpoints && endpoints.isAbout(response) ? List.of(endpoints.received(response)) : List.of();
     }

@@ -11,6 +11,12 @@ public interface PeerSink {
     /// Comes before anything about services, on each connection.
     void cluster(ClusterSummary summary);
 
+    /// A connection begins: what is told on it before [#complete] is part of everything.
+    default void opened() {}
+
+    /// Everything that the peer shares has been told; what comes on this connection after it are changes.
+    default void complete() {}
+
     /// What is different now.
     ///
     /// @param gone `namespace/name` of services that the peer shares no longer

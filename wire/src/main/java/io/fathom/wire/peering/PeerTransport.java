@@ -47,9 +47,9 @@ final class PeerTransport implements GrpcTransport {
     }
 
     @Override
-    public SslHandler tls(Channel channel) {
+    public Optional<SslHandler> tls(Channel channel) {
         var hop = new IpPort(Ip.parse(host).orElse(NOWHERE), target.port()); // only sessions are found by it
-        return tls.client(own, hop, channel.alloc(), HANDSHAKE);
+        return Optional.of(tls.client(own, hop, channel.alloc(), HANDSHAKE));
     }
 
     @Override

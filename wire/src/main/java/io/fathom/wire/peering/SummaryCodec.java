@@ -20,8 +20,11 @@ import io.fathom.wire.proto.peering.Endpoints;
 import io.fathom.wire.proto.peering.Service;
 import io.fathom.wire.xds.store.XdsResource;
 import io.fathom.wire.xds.store.XdsType;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Summaries to and from resources. Equal values give equal bytes, and so equal versions on every replica and after
@@ -38,6 +41,7 @@ public final class SummaryCodec {
                     "0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3", "::/127", "fe80::/10", "ff00::/8")
             .flatMap(text -> IpBlock.parse(text).stream())
             .toList();
+    private static final int MOST_ISSUERS = 64;
     private static final int MOST_ENDPOINTS = 10_000_000;
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final Pattern WORD = Pattern.compile("[A-Za-z]{0,63}");
@@ -46,13 +50,15 @@ public final class SummaryCodec {
     private SummaryCodec() {}
 
     public static XdsResource resource(ClusterSummary cluster) {
-        return XdsResource.of(
-                CLUSTER_NAME,
-                Cluster.newBuilder()
-                        .setName(cluster.cluster())
-                        .setNetwork(cluster.network())
-                        .setTrustDomain(cluster.trustDomain())
-                        .build());
+        var message = Cluster.newBuilder()
+                .setName(cluster.cluster())
+                .setNetwork(cluster.network())
+                .setTrustDomain(cluster.trustDomain());
+        cluster.issuers().stream()
+                .sorted()
+                .forEach(key ->
+                        message.addIssuerKeys(ByteString.copyFrom(HexFormat.of().parseHex(key))));
+        return XdsResource.of(CLUSTER_NAME, message.build());
     }
 
     public static XdsResource resource(ServiceSummary service) {
@@ -78,6 +84,7 @@ public final class SummaryCodec {
                     .setSubzone(share.locality().subzone())
                     .setReady(share.ready()));
         }
+        service.export().ifPresent(export -> message.setExport(ExportCodec.message(export)));
         return XdsResource.of(service.path(), message.build());
     }
 
@@ -167,7 +174,14 @@ public final class SummaryCodec {
     static ClusterSummary cluster(ByteString bytes) {
         try {
             var message = Cluster.parseFrom(bytes);
-            return new ClusterSummary(message.getName(), message.getNetwork(), message.getTrustDomain());
+            return new ClusterSummary(
+                    message.getName(),
+                    message.getNetwork(),
+                    message.getTrustDomain(),
+                    message.getIssuerKeysList().stream()
+                            .limit(MOST_ISSUERS)
+                            .map(key -> HexFormat.of().formatHex(key.toByteArray()))
+                            .collect(Collectors.toSet()));
         } catch (InvalidProtocolBufferException e) {
             throw malformed("a cluster", String.valueOf(e.getMessage()));
         }
@@ -219,7 +233,10 @@ public final class SummaryCodec {
                     case BOTH_NAMES -> ServiceSummary.NameScope.BOTH_NAMES;
                     case SHARED_NAME, UNRECOGNIZED -> ServiceSummary.NameScope.SHARED_NAME;
                 },
-                message.getDistribution());
+                message.getDistribution(),
+                message.hasExport()
+                        ? Optional.of(ExportCodec.export(resource, message.getExport()))
+                        : Optional.empty());
     }
 
     private static Port port(String resource, Service.Port port) {
@@ -255,13 +272,13 @@ public final class SummaryCodec {
         return number >= 0 && number <= 65535;
     }
 
-    private static void check(String resource, boolean fine, String objection) {
+    static void check(String resource, boolean fine, String objection) {
         if (!fine) {
             throw malformed(resource, objection);
         }
     }
 
-    private static ProblemException malformed(String resource, String reason) {
+    static ProblemException malformed(String resource, String reason) {
         return new ProblemException(new Problem(
                 "peer-summary-refused",
                 resource + " of a peer is not taken in: " + reason,

@@ -16,6 +16,7 @@ public final class AlternativeNames {
     private static final int URI = 6;
     private static final int DNS = 2;
     private static final int ADDRESS = 7;
+    private static final String SCHEME = "spiffe://";
 
     private AlternativeNames() {}
 
@@ -24,6 +25,16 @@ public final class AlternativeNames {
         return of(certificate, URI).stream()
                 .map(Identity::parse)
                 .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /// The trust domains of all SPIFFE names of a certificate, also of those that are no workload.
+    public static List<String> trustDomains(X509Certificate certificate) {
+        return of(certificate, URI).stream()
+                .filter(AlternativeNames::isUri)
+                .map(name -> name.substring(SCHEME.length()))
+                .map(rest -> rest.substring(0, rest.indexOf('/') < 0 ? rest.length() : rest.indexOf('/')))
+                .distinct()
                 .toList();
     }
 
@@ -49,7 +60,7 @@ public final class AlternativeNames {
     }
 
     static boolean isUri(String name) {
-        return name.startsWith("spiffe://");
+        return name.startsWith(SCHEME);
     }
 
     /// The bytes of an address literal; empty for anything else, without asking DNS.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.pki;
 
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,11 +10,11 @@ public final class CertificateChain {
 
     /// The leaf, each intermediate as an element of its own, and all roots together as the last one: clients take the
     /// last element for what they trust.
-    public static List<String> of(IssuedCertificate leaf, SigningMaterial signer, List<X509Certificate> roots) {
+    public static List<String> of(IssuedCertificate leaf, SigningMaterial signer, TrustPool trust) {
         var chain = new ArrayList<String>();
         chain.add(leaf.pem());
         signer.intermediates().forEach(certificate -> chain.add(Pem.encode(certificate)));
-        chain.add(Pem.encode(roots));
+        chain.add(trust.pem());
         return chain;
     }
 }

@@ -12,27 +12,14 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Optional;
-import org.conscrypt.Conscrypt;
 
 /// Where signatures are computed: in BoringSSL where its library loads, else in the JDK, which is a few times slower.
 /// Nothing is registered globally, so TLS and all other users of the JDK's providers are left as they are.
 final class Signing {
-    private static final Optional<Provider> BORINGSSL = boringSsl();
+    private static final Optional<Provider> BORINGSSL = BoringSsl.provider();
     private static final SecureRandom RANDOM = random();
 
     private Signing() {}
-
-    private static Optional<Provider> boringSsl() {
-        try {
-            return Conscrypt.isAvailable()
-                    ? Optional.of(Conscrypt.newProviderBuilder()
-                            .setName("fathom-boringssl")
-                            .build())
-                    : Optional.empty();
-        } catch (LinkageError e) {
-            return Optional.empty(); // no native library for this platform
-        }
-    }
 
     private static SecureRandom random() {
         try {

@@ -10,14 +10,31 @@ import java.util.List;
 ///
 /// @param key of the leaf; never printed
 /// @param chain the leaf first, without the root
-/// @param roots peers are verified with
-public record TlsIdentity(PrivateKey key, List<X509Certificate> chain, List<X509Certificate> roots) {
+/// @param trust peers are verified with
+public record TlsIdentity(PrivateKey key, List<X509Certificate> chain, TrustPool trust) {
     public TlsIdentity {
         chain = List.copyOf(chain);
-        roots = List.copyOf(roots);
-        if (chain.isEmpty() || roots.isEmpty()) {
+        if (chain.isEmpty() || trust.roots().isEmpty()) {
             throw new IllegalArgumentException("a TLS identity needs a certificate and a root");
         }
+    }
+
+    /// One to whom nobody says which root vouches for which trust domain.
+    public TlsIdentity(PrivateKey key, List<X509Certificate> chain, List<X509Certificate> roots) {
+        this(key, chain, TrustPool.ofAnyDomain(roots));
+    }
+
+    /// All that it trusts in some way.
+    public List<X509Certificate> roots() {
+        return trust.roots();
+    }
+
+    /// Those that vouch for its own trust domain.
+    public List<X509Certificate> ownRoots() {
+        return AlternativeNames.trustDomains(leaf()).stream()
+                .findFirst()
+                .map(trust::roots)
+                .orElse(roots());
     }
 
     public X509Certificate leaf() {

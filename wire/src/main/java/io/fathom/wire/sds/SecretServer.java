@@ -68,7 +68,7 @@ public final class SecretServer implements AutoCloseable {
     /// From now on this is what the pod shows and trusts.
     public void publish(TlsIdentity identity) {
         publish(OWN, SecretCodec.certificate(OWN, identity));
-        publish(ROOTS, SecretCodec.trust(ROOTS, identity.roots()));
+        publish(ROOTS, SecretCodec.trust(ROOTS, identity.ownRoots()));
     }
 
     /// From now on whoever verifies with the secret of that name trusts these.

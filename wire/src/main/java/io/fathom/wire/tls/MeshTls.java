@@ -4,6 +4,7 @@ package io.fathom.wire.tls;
 import io.fathom.model.mesh.IpPort;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.pki.TrustPool;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -70,7 +71,8 @@ public final class MeshTls {
         this.policy = policy;
     }
 
-    /// For a connection to a peer whose chain leads to our roots. Whether it is the right peer is for the caller
+    /// For a connection to a peer whose chain leads to a root of its trust domain. Whether it is the right peer is for
+    /// the caller
     /// to ask of [#peer], before anything is sent.
     ///
     /// @param hop where the peer is: sessions with it are found by that
@@ -80,8 +82,8 @@ public final class MeshTls {
         return handler(new Secured(engine, side.check()), timeout);
     }
 
-    /// For a connection from a peer whose chain leads to our roots and who is of our trust domain, or an alias of
-    /// it.
+    /// For a connection from a peer whose chain leads to a root of its trust domain; where nobody says which root is
+    /// whose, that has to be our trust domain, or an alias of it.
     public SslHandler server(TlsIdentity own, ByteBufAllocator allocator, Duration timeout) {
         var side = servers.computeIfAbsent(own, this::serverSide);
         return handler(new Secured(side.context().newEngine(allocator), side.check()), timeout);
@@ -142,7 +144,7 @@ public final class MeshTls {
     }
 
     private Side clientSide(TlsIdentity own) {
-        var check = new PeerCheck(own.roots(), rules, identity -> true, fullHandshakes);
+        var check = new PeerCheck(pool(own), rules, (pool, identity) -> true, fullHandshakes);
         var context = context(
                 own,
                 () -> SslContextBuilder.forClient()
@@ -157,9 +159,10 @@ public final class MeshTls {
     private Side serverSide(TlsIdentity own) {
         var domains = AlternativeNames.identities(own.leaf());
         var check = new PeerCheck(
-                own.roots(),
+                pool(own),
                 rules,
-                peer -> rules.includes(peer)
+                (pool, peer) -> pool.domains().isPresent() // who is not of one of its domains did not get here
+                        || rules.aliases().contains(peer.trustDomain())
                         || domains.stream().anyMatch(mine -> mine.trustDomain().equals(peer.trustDomain())),
                 fullHandshakes);
         var context = context(
@@ -169,6 +172,28 @@ public final class MeshTls {
                         .sessionTimeout(SESSION_LIFETIME.toSeconds())
                         .clientAuth(ClientAuth.REQUIRE));
         return new Side(context, check);
+    }
+
+    /// The pool changes rarely, and is made anew for each of two identities only then.
+    private Supplier<TrustPool> pool(TlsIdentity own) {
+        return new Supplier<>() {
+            private volatile Optional<Known> last = Optional.empty();
+
+            @Override
+            @SuppressWarnings("ReferenceEquality") // an equal one is as good
+            public TrustPool get() {
+                var live = rules.trust().get();
+                var known = last;
+                if (known.isPresent() && known.get().live().equals(live)) {
+                    return known.get().pool();
+                }
+                var pool = rules.trust(own);
+                last = Optional.of(new Known(live, pool));
+                return pool;
+            }
+
+            private record Known(Optional<TrustPool> live, TrustPool pool) {}
+        };
     }
 
     private SslContext context(TlsIdentity own, Supplier<SslContextBuilder> builder) {

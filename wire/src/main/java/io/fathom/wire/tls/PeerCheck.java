@@ -3,7 +3,7 @@ package io.fathom.wire.tls;
 
 import io.fathom.model.mesh.Identity;
 import io.fathom.wire.pki.AlternativeNames;
-import io.fathom.wire.pki.ChainVerifier;
+import io.fathom.wire.pki.TrustPool;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateParsingException;
@@ -14,11 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
-/// Verifies chains of peers: against the roots, for their purpose, against revocation, and by the identity of the
+/// Verifies chains of peers: against the roots of their trust domain, for their purpose, against revocation, and by the
+/// identity of the
 /// leaf. DNS names mean nothing here. Any thread.
 ///
 /// Signatures are verified once for each chain, which then is known until one of its certificates ends; everything that
@@ -30,10 +33,11 @@ final class PeerCheck extends X509ExtendedTrustManager {
 
     private static final int MOST_KNOWN = 256;
 
-    private final List<X509Certificate> roots;
+    private final Supplier<TrustPool> trust;
     private final PeerRules rules;
-    private final Predicate<Identity> isOneOfUs;
+    private final BiPredicate<TrustPool, Identity> isOneOfUs;
     private final LongAdder shown;
+    private @Nullable TrustPool knownBy;
     private final Map<List<X509Certificate>, Period> known = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<List<X509Certificate>, Period> eldest) {
@@ -61,8 +65,10 @@ final class PeerCheck extends X509ExtendedTrustManager {
     }
 
     /// A check that also wants the first identity of a client to be one of us.
-    PeerCheck(List<X509Certificate> roots, PeerRules rules, Predicate<Identity> isOneOfUs, LongAdder shown) {
-        this.roots = roots;
+    ///
+    /// @param trust asked each time
+    PeerCheck(Supplier<TrustPool> trust, PeerRules rules, BiPredicate<TrustPool, Identity> isOneOfUs, LongAdder shown) {
+        this.trust = trust;
         this.rules = rules;
         this.isOneOfUs = isOneOfUs;
         this.shown = shown;
@@ -84,7 +90,8 @@ final class PeerCheck extends X509ExtendedTrustManager {
     }
 
     private void check(List<X509Certificate> chain, String purpose) throws PeerRejected {
-        verify(chain, rules.clock().instant());
+        var pool = trust.get();
+        verify(chain, pool, rules.clock().instant());
         var leaf = chain.getFirst();
         if (!isFor(leaf, purpose)) {
             throw new PeerRejected("the certificate is not meant for this side of TLS", PeerRejected.Reason.CHAIN);
@@ -94,7 +101,7 @@ final class PeerCheck extends X509ExtendedTrustManager {
             throw new PeerRejected("the certificate has no SPIFFE identity", PeerRejected.Reason.IDENTITY);
         }
         // the first one is what policies see
-        if (!isOneOfUs.test(identities.getFirst())) {
+        if (!isOneOfUs.test(pool, identities.getFirst())) {
             throw new PeerRejected(
                     identities.getFirst().uri() + " is of another trust domain", PeerRejected.Reason.IDENTITY);
         }
@@ -103,23 +110,36 @@ final class PeerCheck extends X509ExtendedTrustManager {
         }
     }
 
-    private void verify(List<X509Certificate> chain, Instant now) throws PeerRejected {
+    @SuppressWarnings("ReferenceEquality") // an equal pool only costs the signatures once more
+    private void verify(List<X509Certificate> chain, TrustPool pool, Instant now) throws PeerRejected {
         synchronized (known) {
+            if (knownBy != pool) {
+                known.clear();
+                knownBy = pool;
+            }
             var period = known.get(chain);
             if (period != null && period.includes(now)) {
                 return;
             }
         }
-        var problem = ChainVerifier.problem(chain, roots, now);
+        var problem = pool.objection(chain, now);
         if (problem.isPresent()) {
             throw new PeerRejected(problem.get().message(), PeerRejected.Reason.CHAIN);
         }
         // Roots count as well: which of them a chain leads to is not known, so the first to end ends it.
         var all = new ArrayList<>(chain);
-        roots.stream().filter(root -> Period.of(List.of(root)).includes(now)).forEach(all::add);
+        pool.roots().stream()
+                .filter(root -> Period.of(List.of(root)).includes(now))
+                .forEach(all::add);
         synchronized (known) {
-            known.put(List.copyOf(chain), Period.of(all));
+            if (knownBy == pool) {
+                known.put(List.copyOf(chain), Period.of(all));
+            }
         }
+    }
+
+    static boolean isForClients(X509Certificate leaf) {
+        return isFor(leaf, CLIENT_PURPOSE);
     }
 
     private static boolean isFor(X509Certificate leaf, String purpose) {

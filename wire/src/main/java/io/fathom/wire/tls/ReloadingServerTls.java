@@ -2,6 +2,7 @@
 package io.fathom.wire.tls;
 
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.pki.TrustPool;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,16 +13,21 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.security.cert.X509Certificate;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.X509TrustManager;
 
 /// TLS for a gRPC server, with a certificate that can be replaced at any time: each handshake uses the identity
 /// that is current when it begins, open connections keep theirs. A client certificate is optional and verified if
 /// there is one. HTTP/2 only, TLS 1.2 or later. Any thread.
 public final class ReloadingServerTls extends SslContext {
     private final TlsPolicy policy;
+    private final Optional<X509TrustManager> clients;
     private volatile SslContext current;
 
     public ReloadingServerTls(TlsIdentity identity) {
@@ -30,6 +36,19 @@ public final class ReloadingServerTls extends SslContext {
 
     /// @param exchange what clients must be able to do; the post-quantum one leaves out TLS 1.2
     public ReloadingServerTls(TlsIdentity identity, KeyExchange exchange) {
+        this(identity, exchange, Optional.empty());
+    }
+
+    /// One that verifies clients by the roots of their trust domain.
+    ///
+    /// @param trust asked at each handshake
+    public ReloadingServerTls(
+            TlsIdentity identity, KeyExchange exchange, Supplier<TrustPool> trust, InstantSource clock) {
+        this(identity, exchange, Optional.of(new PoolTrust(trust, clock)));
+    }
+
+    private ReloadingServerTls(TlsIdentity identity, KeyExchange exchange, Optional<X509TrustManager> clients) {
+        this.clients = clients;
         policy = new TlsPolicy(
                 exchange == KeyExchange.POST_QUANTUM ? TlsPolicy.Versions.TLS13 : TlsPolicy.Versions.TLS12_TOO,
                 exchange);
@@ -53,11 +72,13 @@ public final class ReloadingServerTls extends SslContext {
         }
     }
 
-    private static SslContextBuilder builder(TlsIdentity identity, SslProvider provider) {
+    private SslContextBuilder builder(TlsIdentity identity, SslProvider provider) {
         var builder = SslContextBuilder.forServer(
                         identity.key(), identity.chain().toArray(X509Certificate[]::new))
-                .trustManager(identity.roots().toArray(X509Certificate[]::new))
                 .clientAuth(ClientAuth.OPTIONAL);
+        clients.ifPresentOrElse(
+                builder::trustManager,
+                () -> builder.trustManager(identity.roots().toArray(X509Certificate[]::new)));
         return GrpcSslContexts.configure(builder, provider);
     }
 

@@ -139,6 +139,13 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
         }
     }
 
+    /// Ends if the client would not be admitted any more.
+    void recheck() {
+        if (!check.isStillAdmitted()) {
+            close(Status.PERMISSION_DENIED.withDescription("the identity of the client counts no longer"));
+        }
+    }
+
     /// Reports a client that has taken nothing for long. Called by the lane.
     void checkProgress(long now) {
         var stuck = !finished.get() && !call.isReady();
@@ -217,6 +224,10 @@ final class AdsCall extends ServerCall.Listener<Inbound> {
             case Inbound.Request(var it) -> it;
         };
         endpoint.observer().received(request.size());
+        if (!check.mayHave(request.type())) {
+            end(Status.PERMISSION_DENIED.withDescription("control planes of other trust domains get what is shared"));
+            return;
+        }
         if (stream == null) {
             if (request.type().equals(XdsType.HEALTH)) {
                 return; // a probe may precede the first request

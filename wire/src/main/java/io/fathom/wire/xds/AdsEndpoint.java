@@ -204,6 +204,11 @@ final class AdsEndpoint implements AutoCloseable {
         return config.limits().writeTimeout();
     }
 
+    /// Ends the streams of clients that would not be admitted any more.
+    void recheck() {
+        calls.forEach(AdsCall::recheck);
+    }
+
     /// Tells every client to go elsewhere.
     void closeStreams() {
         calls.forEach(call -> call.close(Status.UNAVAILABLE.withDescription("server is shutting down")));

@@ -76,9 +76,10 @@ public final class AdsServer implements AutoCloseable {
         try {
             config.plaintextPort()
                     .ifPresent(port -> server.plaintextPort = OptionalInt.of(
-                            server.listen(config, server.builder(config, port, gates.plaintext()), port)));
+                            server.listen(config, server.builder(config, port, gates.plaintext(), gates), port)));
             config.tls().ifPresent(tls -> {
-                var builder = server.builder(config, tls.port(), gates.tls()).sslContext(tls.context());
+                var builder =
+                        server.builder(config, tls.port(), gates.tls(), gates).sslContext(tls.context());
                 gates.certificates().ifPresent(service -> builder.addService(service.definition()));
                 server.tlsPort = OptionalInt.of(server.listen(config, builder, tls.port()));
             });
@@ -89,7 +90,7 @@ public final class AdsServer implements AutoCloseable {
         return server;
     }
 
-    private NettyServerBuilder builder(AdsConfig config, int port, Optional<StreamGate> gate) {
+    private NettyServerBuilder builder(AdsConfig config, int port, Optional<StreamGate> gate, AdsGates gates) {
         var addresses = config.hosts().isEmpty()
                 ? List.of(new InetSocketAddress(port))
                 : config.hosts().stream()
@@ -104,6 +105,7 @@ public final class AdsServer implements AutoCloseable {
                 .keepAliveTimeout(config.limits().keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
                 .permitKeepAliveTime(config.limits().minClientPing().toNanos(), TimeUnit.NANOSECONDS)
                 .permitKeepAliveWithoutCalls(true);
+        gates.feed().ifPresent(service -> builder.addService(service.definition()));
         addresses.stream().skip(1).forEach(builder::addListenAddress);
         config.limits()
                 .maxConnectionAge()
@@ -146,6 +148,11 @@ public final class AdsServer implements AutoCloseable {
     /// Who is connected.
     public StreamTable streams() {
         return endpoint.table();
+    }
+
+    /// Ends the streams of clients that would not be admitted any more.
+    public void recheck() {
+        endpoint.recheck();
     }
 
     /// What clients have acknowledged.

@@ -42,23 +42,32 @@ public final class ZdsClient implements AutoCloseable {
     /// @throws ProblemException if it cannot be used: say so with [#refuse] and close
     public Optional<ZdsRequest> next() throws ProblemException {
         try {
-            return socket.receive(ZdsCodec.MOST_BYTES, 1).map(ZdsCodec::decodeRequest);
+            return socket.receive(ZdsCodec.MOST_BYTES, ZdsCodec.MOST_DESCRIPTORS)
+                    .map(ZdsCodec::decodeRequest);
         } catch (PosixException e) {
             throw new ProblemException(e.problem("zds-connection-lost"));
         }
     }
 
     public void accept() throws ProblemException {
-        answer(Optional.empty());
+        answer(Optional.empty(), List.of());
+    }
+
+    /// With what listens in the pod, for the agent to keep. The sockets stay the caller's.
+    public void accept(List<PodListener> listeners) throws ProblemException {
+        answer(Optional.empty(), listeners);
     }
 
     public void refuse(String reason) throws ProblemException {
-        answer(Optional.of(reason));
+        answer(Optional.of(reason), List.of());
     }
 
-    private void answer(Optional<String> error) {
+    private void answer(Optional<String> error, List<PodListener> listeners) {
         try {
-            socket.send(ZdsCodec.encodeAck(error), List.of());
+            socket.send(
+                    ZdsCodec.encodeAck(
+                            error, listeners.stream().map(PodListener::name).toList()),
+                    listeners.stream().map(PodListener::socket).toList());
         } catch (PosixException e) {
             throw new ProblemException(e.problem("zds-connection-lost"));
         }

@@ -31,29 +31,41 @@ public final class ZdsConnection implements AutoCloseable {
         }
     }
 
-    /// Waits for the greeting and answers the version that the proxy speaks.
-    public int greeting() throws ProblemException {
+    /// Waits for the greeting.
+    public ZdsGreeting greeting() throws ProblemException {
         return greeting(PATIENCE);
     }
 
-    int greeting(Duration patience) {
-        return ZdsCodec.helloVersion(receive(patience, "to greet"));
+    ZdsGreeting greeting(Duration patience) {
+        return ZdsCodec.greeting(receive(patience, "to greet", 0));
     }
 
-    /// Sends and waits for the answer: why the proxy refuses, or empty. The request's descriptor stays the caller's.
+    /// Sends and waits for the answer: why the proxy refuses, or empty. The request's descriptors stay the caller's.
     public Optional<String> send(ZdsRequest request) throws ProblemException {
         return send(request, PATIENCE);
     }
 
     Optional<String> send(ZdsRequest request, Duration patience) {
-        var bytes = ZdsCodec.encode(request);
+        var answer = exchange(request, patience);
+        answer.listeners().forEach(PodListener::close);
+        return answer.refusal();
+    }
+
+    /// The same with the whole answer.
+    public ZdsAnswer exchange(ZdsRequest request) throws ProblemException {
+        return exchange(request, PATIENCE);
+    }
+
+    private ZdsAnswer exchange(ZdsRequest request, Duration patience) {
+        var fitting = ZdsCodec.fitting(request);
+        var bytes = ZdsCodec.encode(fitting);
         try {
             socket.timeouts(patience, patience);
-            socket.send(bytes, ZdsCodec.descriptors(request));
+            socket.send(bytes, ZdsCodec.descriptors(fitting));
         } catch (PosixException e) {
             throw lost("the proxy took no request: " + e.getMessage());
         }
-        return ZdsCodec.decodeAck(receive(patience, "to answer"));
+        return ZdsCodec.decodeAnswer(receive(patience, "to answer", ZdsCodec.MOST_DESCRIPTORS));
     }
 
     /// Whether the proxy is still there. It has nothing to say unasked: if it does, it is not to be trusted.
@@ -70,10 +82,10 @@ public final class ZdsConnection implements AutoCloseable {
         return false;
     }
 
-    private SeqPacketSocket.Packet receive(Duration patience, String purpose) {
+    private SeqPacketSocket.Packet receive(Duration patience, String purpose, int mostDescriptors) {
         try {
             socket.timeouts(patience, patience);
-            return socket.receive(ZdsCodec.MOST_BYTES, 0).orElseThrow(() -> lost("the proxy left"));
+            return socket.receive(ZdsCodec.MOST_BYTES, mostDescriptors).orElseThrow(() -> lost("the proxy left"));
         } catch (PosixException e) {
             throw lost(
                     e.isTimeout()

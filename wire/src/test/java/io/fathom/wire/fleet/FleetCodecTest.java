@@ -5,12 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fathom.model.fleet.Audience;
+import io.fathom.model.fleet.Blob;
 import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.fleet.Interest;
+import io.fathom.model.fleet.OriginDigest;
+import io.fathom.model.fleet.OriginMark;
+import io.fathom.model.fleet.ServiceFact;
+import io.fathom.model.fleet.ServiceView;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.proto.fleet.Down;
 import io.fathom.wire.proto.fleet.Up;
 import java.util.List;
@@ -19,6 +26,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FleetCodecTest {
+    private static final ServiceFact CART = new ServiceFact(
+            "shop", "cart", Blob.copyOf(new byte[] {1, 2}), Blob.copyOf(new byte[] {3}), 1_800_000_000L);
     private static final GatewayFact FACT = new GatewayFact(
             "istio-eastwest/gw",
             "net-1",
@@ -29,7 +38,8 @@ class FleetCodecTest {
                     new GatewayAddress(GatewayAddress.Kind.LB_HOST, "lb.example.com", 30008, 0)),
             new GatewayFact.Place("eu-1", "a"),
             GatewayFact.GatewayState.DRAINING,
-            new Audience.Named(Set.of("east")));
+            new Audience.Named(Set.of("east", "label:env=prod")),
+            List.of(TrustRoot.of(new byte[] {1, 2}), TrustRoot.of(new byte[] {3})));
     private static final FleetPeer PEER = new FleetPeer(7, "west", "uid", FACT);
 
     @Test
@@ -37,16 +47,50 @@ class FleetCodecTest {
         assertThat(FleetCodec.fact(FleetCodec.encode(FACT))).isEqualTo(FACT);
         assertThat(FleetCodec.peer(FleetCodec.encode(PEER))).isEqualTo(PEER);
         List<FleetUp> ups = List.of(
-                new FleetUp.Hello("instance", "software", "uid"),
+                new FleetUp.Hello(
+                        "instance",
+                        "software",
+                        "uid",
+                        List.of(new OriginMark(3, new FactVersion(4, 5))),
+                        -7,
+                        new Interest(new Interest.InterestScope.Listed(Set.of("shop/cart")), 3)),
+                new FleetUp.Services(
+                        List.of(CART, CART.spread(Blob.EMPTY)),
+                        List.of("shop/old"),
+                        FleetUp.ServicePart.SNAPSHOT,
+                        new FactVersion(1, 9)),
+                new FleetUp.Weights(
+                        List.of(new FleetUp.ServiceWeight(CART.hashCode(), CART.spread())), new FactVersion(1, 10)),
+                new FleetUp.ExportsEnd(new FactVersion(1, 11)),
+                new FleetUp.Interested(Interest.ALL),
+                new FleetUp.Digest(new OriginDigest(0, 2, -1)),
+                new FleetUp.Repair(List.of(7)),
                 new FleetUp.Gateways(List.of(FACT), new FactVersion(3, 4)),
                 new FleetUp.Gateways(List.of(), FactVersion.NONE));
         assertThat(ups)
                 .allSatisfy(up ->
                         assertThat(FleetCodec.decode(FleetCodec.encode(up))).contains(up));
         List<FleetDown> downs = List.of(
-                new FleetDown.Welcome("fleet", new FactVersion(3, 4)),
+                new FleetDown.Welcome("fleet", new FactVersion(3, 4), new OriginDigest(1, 2, 3), new FactVersion(3, 2)),
                 new FleetDown.Peers(List.of(PEER), List.of("gone")),
-                new FleetDown.Complete(),
+                new FleetDown.Complete(List.of(new OriginMark(3, new FactVersion(4, 5))), 9),
+                new FleetDown.Views(List.of(
+                        new ServiceView(
+                                "shop",
+                                "cart",
+                                List.of(
+                                        new ServiceView.OriginShare(1, CART.body(), CART.spread()),
+                                        new ServiceView.OriginShare(2, CART.body(), Blob.EMPTY)),
+                                4),
+                        new ServiceView("shop", "old", List.of(), 0))),
+                new FleetDown.Weights(List.of(new FleetDown.ViewWeight(-5, 2, CART.spread()))),
+                new FleetDown.RepairBegin(3),
+                new FleetDown.RepairEnd(3),
+                new FleetDown.ResendExports(),
+                new FleetDown.Unsettled(Set.of(1, 2)),
+                new FleetDown.SlowDown("reason"),
+                new FleetDown.Digests(List.of(new OriginDigest(1, 2, 3))),
+                new FleetDown.PortConflict("shop/cart", "east", List.of("west")),
                 new FleetDown.Receipt(new FactVersion(3, 4), List.of(new FleetDown.Rejection("id", "code", "reason"))),
                 new FleetDown.Revoked("because"));
         assertThat(downs)

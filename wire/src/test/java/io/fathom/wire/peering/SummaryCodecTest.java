@@ -11,10 +11,15 @@ import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.ExportedService;
+import io.fathom.model.peering.ExportedService.ExportedPort;
 import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceEndpoints.PeerEndpoint;
 import io.fathom.model.peering.ServiceSummary;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -49,7 +54,40 @@ class SummaryCodecTest {
         assertThatThrownBy(() -> SummaryCodec.service("shop/web", bad)).hasMessageContaining("distribution");
     }
 
+    @Test
+    void givenAnExport_whenItTravels_thenItIsTheSame_andOneThatNoServerWouldTakeIsRefused() {
+        var sent = summary("", Optional.of(export("http", "TCP", "a")));
+        var bytes = ByteString.copyFrom(SummaryCodec.resource(sent).body());
+        assertThat(SummaryCodec.service("shop/web", bytes)).isEqualTo(sent);
+
+        for (var bad :
+                List.of(export("Not-A-Name", "TCP", "a"), export("http", "ICMP", "a"), export("http", "TCP", "-"))) {
+            var damaged = ByteString.copyFrom(
+                    SummaryCodec.resource(summary("", Optional.of(bad))).body());
+            assertThatThrownBy(() -> SummaryCodec.service("shop/web", damaged))
+                    .isInstanceOf(ProblemException.class)
+                    .hasMessageContaining("of its export make no sense");
+        }
+    }
+
+    private static ExportedService export(String port, String protocol, String label) {
+        return new ExportedService(
+                Instant.ofEpochSecond(7),
+                ExportedService.ExportType.HEADLESS,
+                List.of(new ExportedPort(port, 80, protocol, "kubernetes.io/h2c")),
+                List.of(Ip.Family.V6, Ip.Family.V4),
+                Optional.of(60),
+                "Local",
+                "PreferClose",
+                Map.of("team", label, "a.example/b", ""),
+                Map.of("note", "any text: it is an annotation"));
+    }
+
     private static ServiceSummary summary(String distribution) {
+        return summary(distribution, Optional.empty());
+    }
+
+    private static ServiceSummary summary(String distribution, Optional<ExportedService> export) {
         return new ServiceSummary(
                 "shop",
                 "web",
@@ -58,7 +96,8 @@ class SummaryCodecTest {
                 3,
                 List.of("shop/web"),
                 ServiceSummary.NameScope.BOTH_NAMES,
-                distribution);
+                distribution,
+                export);
     }
 
     @Test

@@ -54,14 +54,17 @@ class ZdsTest {
     }
 
     @Test
-    void whenProxyDials_thenGreetingIsVersionOne_andIsTwoBytes() throws Exception {
+    void whenAStockProxyDials_thenItHasItsOwnListeners_andOursSaysMore() throws Exception {
         try (var socket = SeqPacketSocket.connect(path);
                 var agent = listener.accept().orElseThrow()) {
             socket.send(new byte[] {8, 1}, List.of());
-            assertThat(agent.greeting()).isEqualTo(1);
+            assertThat(agent.greeting()).isEqualTo(new ZdsGreeting(1, ZdsGreeting.ListenerUse.OWN));
         }
-        assertThat(ZdsCodec.hello()).containsExactly(8, 1);
-        assertThat(ZdsCodec.encodeAck(Optional.empty())).containsExactly(0x0a, 0);
+        try (var _ = ZdsClient.connect(path);
+                var agent = listener.accept().orElseThrow()) {
+            assertThat(agent.greeting()).isEqualTo(new ZdsGreeting(1, ZdsGreeting.ListenerUse.HANDED_OVER));
+        }
+        assertThat(ZdsCodec.encodeAck(Optional.empty(), List.of())).containsExactly(0x0a, 0);
     }
 
     @Test
@@ -69,7 +72,7 @@ class ZdsTest {
         try (var proxy = ZdsClient.connect(path);
                 var agent = listener.accept().orElseThrow();
                 var own = NetworkNamespace.current()) {
-            assertThat(agent.greeting()).isEqualTo(1);
+            assertThat(agent.greeting().version()).isEqualTo(1);
 
             var added = sending(agent, new ZdsRequest.Add(POD, own.descriptor()));
             var add = (ZdsRequest.Add) proxy.next().orElseThrow();
@@ -126,7 +129,7 @@ class ZdsTest {
         return Stream.of(
                 Arguments.argumentSet("an Add without namespace", add, 0, "0 descriptors"),
                 Arguments.argumentSet("an Add with two namespaces", add, 2, "2 descriptors"),
-                Arguments.argumentSet("an Add with three namespaces", add, 3, "too many descriptors"),
+                Arguments.argumentSet("an Add with three namespaces", add, 19, "too many descriptors"),
                 Arguments.argumentSet("a Del with a namespace", "1203120175", 1, "1 descriptors"),
                 Arguments.argumentSet("an Add without workload_info", "0a030a0175", 1, "without workload_info"),
                 Arguments.argumentSet("1025 bytes", "00".repeat(1025), 0, "more than 1024 bytes"),
@@ -156,7 +159,7 @@ class ZdsTest {
     /// Without what keeps the agent from sending nonsense.
     private SeqPacketSocket accepted() {
         var connection = listener.accept().orElseThrow();
-        assertThat(connection.greeting()).isEqualTo(1);
+        assertThat(connection.greeting().version()).isEqualTo(1);
         return connection.socket();
     }
 
@@ -164,7 +167,7 @@ class ZdsTest {
     void givenProxyThatDoesNotAnswer_thenAgentClosesSoThatLateAnswersFindNobody() throws Exception {
         try (var proxy = ZdsClient.connect(path);
                 var agent = listener.accept().orElseThrow()) {
-            assertThat(agent.greeting()).isEqualTo(1);
+            assertThat(agent.greeting().version()).isEqualTo(1);
             assertThatExceptionOfType(ProblemException.class)
                     .isThrownBy(() -> agent.send(new ZdsRequest.Keep("u"), Duration.ofMillis(50)))
                     .withMessageContaining("50ms");
@@ -178,7 +181,7 @@ class ZdsTest {
     void givenProxyThatLeaves_whenAgentWaitsForItsAnswer_thenItIsReleased() throws Exception {
         var proxy = ZdsClient.connect(path);
         try (var agent = listener.accept().orElseThrow()) {
-            assertThat(agent.greeting()).isEqualTo(1);
+            assertThat(agent.greeting().version()).isEqualTo(1);
             assertThat(agent.isAlive()).isTrue();
             var sent = sending(agent, new ZdsRequest.Delete("u"));
             assertThat(proxy.next()).isPresent();
@@ -190,7 +193,7 @@ class ZdsTest {
 
     @Test
     void givenLongError_thenItIsCutToWhatTheOtherSideReads() throws Exception {
-        var ack = ZdsCodec.encodeAck(Optional.of("ä".repeat(2000)));
+        var ack = ZdsCodec.encodeAck(Optional.of("ä".repeat(2000)), List.of());
         assertThat(ack.length).isLessThanOrEqualTo(1024);
         assertThat(WorkloadResponse.parseFrom(ack).getAck().getError()).matches("ä{400,500}");
     }

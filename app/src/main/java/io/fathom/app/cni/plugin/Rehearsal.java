@@ -20,7 +20,7 @@ public final class Rehearsal {
         var folder = Path.of(args[0]);
         var conf = Files.readString(folder.resolve("conf.json"));
         var failed = 0;
-        for (var pod : List.of("captured", "left-alone")) {
+        for (var pod : List.of("captured", "unknown-captured", "unknown-left-alone")) {
             failed +=
                     call(conf, Map.of("CNI_COMMAND", "ADD", "CNI_ARGS", "K8S_POD_NAMESPACE=shop;K8S_POD_NAME=" + pod));
         }

@@ -23,7 +23,8 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/// Plays API server and node agent for a [Rehearsal], until its standard input ends.
+/// Plays API server and node agent for a [Rehearsal], until its standard input ends. The agent decides about pods, but
+/// for those whose names begin with `unknown`.
 public final class RehearsalServer {
     private static final char[] PASSWORD = "rehearsal".toCharArray();
 
@@ -83,7 +84,7 @@ public final class RehearsalServer {
             var path = exchange.getRequestURI().getPath();
             var name = path.substring(path.lastIndexOf('/') + 1);
             var pod = path.contains("/pods/");
-            var mode = name.equals("captured") ? "ambient" : "none";
+            var mode = name.endsWith("captured") ? "ambient" : "none";
             var bytes = """
                     {"kind": "%s", "apiVersion": "v1", "metadata": {"name": "%s", %s "uid": "u", "resourceVersion": "1",
                       "creationTimestamp": "2026-01-01T00:00:00Z", "annotations": {"a/b": "c"},
@@ -121,8 +122,11 @@ public final class RehearsalServer {
             head.append((char) in.read());
         }
         var length = head.toString().replaceAll("(?s).*content-length: (\\d+).*", "$1");
-        in.readNBytes(Integer.parseInt(length));
+        var body = new String(in.readNBytes(Integer.parseInt(length)), StandardCharsets.UTF_8);
+        var undecided = head.indexOf("/add ") >= 0 && body.contains("=unknown");
+        var status = undecided ? "503 Service Unavailable" : "200 OK";
         client.write(
-                ByteBuffer.wrap("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+                ByteBuffer.wrap(("HTTP/1.1 " + status + "\r\ncontent-length: 2\r\n\r\n" + (undecided ? "no" : "{}"))
+                        .getBytes(StandardCharsets.US_ASCII)));
     }
 }

@@ -5,9 +5,11 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.work.Parts;
 import io.fathom.control.ambient.AmbientMesh;
 import io.fathom.control.ambient.network.PeerGateway;
+import io.fathom.control.ambient.network.PeerGateway.Discovery;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.clusters.ClusterRegistry;
 import io.fathom.control.clusters.ClusterReport;
+import io.fathom.control.clusters.FleetOrigins;
 import io.fathom.control.clusters.SyncState;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.peering.ClusterSummary;
@@ -21,6 +23,7 @@ import io.fathom.wire.peering.PeerSink;
 import io.fathom.wire.peering.PeerTarget;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,17 +31,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The clusters that Gateways stand for, each followed as long as one does. A cluster whose API server we read is not
-/// followed as well: its endpoints would count twice. Any thread.
+/// followed as well: its endpoints would count twice. Nor is one that a fleet speaks for. Any thread.
 public final class FollowedPeers implements AutoCloseable {
     private final AmbientMesh mesh;
     private final ClusterRegistry registry;
+    private final FleetOrigins fleet;
     private final PeerClient.PeerSettings settings;
     private final Map<String, PeerClient> clients = new ConcurrentSkipListMap<>();
     private final ExecutorService executor =
@@ -48,16 +54,20 @@ public final class FollowedPeers implements AutoCloseable {
     private volatile Set<String> joined = Set.of();
     private volatile String network;
 
-    private FollowedPeers(AmbientMesh mesh, ClusterRegistry registry, PeerClient.PeerSettings settings) {
+    private FollowedPeers(
+            AmbientMesh mesh, ClusterRegistry registry, FleetOrigins fleet, PeerClient.PeerSettings settings) {
         this.mesh = mesh;
         this.registry = registry;
+        this.fleet = fleet;
         this.settings = settings;
         network = mesh.network();
     }
 
     /// Begins at once.
-    public static FollowedPeers follow(AmbientMesh mesh, ClusterRegistry registry, PeerClient.PeerSettings settings) {
-        var peers = new FollowedPeers(mesh, registry, settings);
+    public static FollowedPeers follow(
+            AmbientMesh mesh, ClusterRegistry registry, FleetOrigins fleet, PeerClient.PeerSettings settings) {
+        var peers = new FollowedPeers(mesh, registry, fleet, settings);
+        fleet.relieve(peers::release);
         peers.parts.keep(mesh.subscribe(commit -> {
             if (!commit.changes(mesh.peerGateways()).isEmpty()
                     || !peers.joined.equals(peers.otherwise())
@@ -80,13 +90,17 @@ public final class FollowedPeers implements AutoCloseable {
         }
     }
 
+    /// Clusters that others tell of.
     private Set<String> otherwise() {
-        return registry.clusters();
+        var others = new HashSet<>(registry.clusters());
+        others.addAll(fleet.clusters());
+        return others;
     }
 
     private void review() {
         asked.set(false);
         joined = otherwise();
+        fleet.review();
         var wanted = targets();
         if (!network.equals(mesh.network())) {
             network = mesh.network();
@@ -107,11 +121,27 @@ public final class FollowedPeers implements AutoCloseable {
         });
     }
 
+    /// What is known of a cluster that the fleet speaks for is the fleet's.
     private void leave(String cluster) {
         var client = clients.remove(cluster);
         if (client != null) {
             client.close();
-            mesh.peers().remove(cluster);
+            if (!fleet.speaksFor(cluster)) {
+                mesh.peers().remove(cluster);
+            }
+        }
+    }
+
+    /// The fleet speaks for a cluster now: it is asked no more once this has returned, and what is known of it stays.
+    private void release(String cluster) {
+        try {
+            executor.submit(() -> leave(cluster)).get();
+        } catch (RejectedExecutionException _) {
+            // closed
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a peer could not be left", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -120,7 +150,7 @@ public final class FollowedPeers implements AutoCloseable {
         mesh.cut()
                 .of(mesh.peerGateways())
                 .forEach((_, gateway) -> gateway.cluster()
-                        .filter(cluster -> !joined.contains(cluster))
+                        .filter(cluster -> !joined.contains(cluster) && !isLeftToFleet(gateway))
                         .ifPresent(cluster -> byCluster
                                 .computeIfAbsent(cluster, _ -> new ArrayList<>())
                                 .add(gateway)));
@@ -128,6 +158,36 @@ public final class FollowedPeers implements AutoCloseable {
         byCluster.forEach(
                 (cluster, gateways) -> target(cluster, gateways).ifPresent(found -> targets.put(cluster, found)));
         return targets;
+    }
+
+    /// Where endpoints are called directly they are told from control plane to control plane.
+    private boolean isLeftToFleet(PeerGateway gateway) {
+        return gateway.discovery() == Discovery.FLEET && !isNear(mesh, gateway);
+    }
+
+    private static boolean isNear(AmbientMesh mesh, PeerGateway gateway) {
+        var ours = mesh.network();
+        return !ours.isEmpty() && gateway.network().equals(Optional.of(ours));
+    }
+
+    /// Whether a Gateway stands for that cluster.
+    public static boolean hasGateway(AmbientMesh mesh, String cluster) {
+        return gateways(mesh, cluster).findAny().isPresent();
+    }
+
+    /// Whether that cluster is on our network, so that its endpoints are called directly.
+    public static boolean isNear(AmbientMesh mesh, String cluster) {
+        return gateways(mesh, cluster).anyMatch(gateway -> isNear(mesh, gateway));
+    }
+
+    private static Stream<PeerGateway> gateways(AmbientMesh mesh, String cluster) {
+        var found = new ArrayList<PeerGateway>();
+        mesh.cut().of(mesh.peerGateways()).forEach((_, gateway) -> {
+            if (gateway.cluster().equals(Optional.of(cluster))) {
+                found.add(gateway);
+            }
+        });
+        return found.stream();
     }
 
     /// Several Gateways for one cluster are several ways to one control plane.
@@ -161,6 +221,18 @@ public final class FollowedPeers implements AutoCloseable {
                         : Set.of()));
     }
 
+    /// Those that are not connected do not wait any longer.
+    public void tryAgain() {
+        clients.values().stream()
+                .filter(client -> !client.standing().connected())
+                .forEach(PeerClient::askAnew);
+    }
+
+    /// Of each control plane, over a new connection.
+    public void askAnew() {
+        clients.values().forEach(PeerClient::askAnew);
+    }
+
     /// How it goes with each.
     public List<ClusterReport> reports() {
         var reports = new ArrayList<ClusterReport>();
@@ -175,7 +247,32 @@ public final class FollowedPeers implements AutoCloseable {
                     Map.of("ServiceSummary", standing.services()),
                     standing.trouble()));
         });
+        reports.addAll(fleet.reports());
+        reports.addAll(awaited());
         return reports;
+    }
+
+    /// Clusters that the fleet is to speak for and has not yet.
+    private List<ClusterReport> awaited() {
+        var awaited = new TreeMap<String, ClusterReport>();
+        mesh.cut()
+                .of(mesh.peerGateways())
+                .forEach((_, gateway) -> gateway.cluster()
+                        .filter(cluster -> isLeftToFleet(gateway)
+                                && !fleet.speaksFor(cluster)
+                                && !registry.clusters().contains(cluster)
+                                && !clients.containsKey(cluster))
+                        .ifPresent(cluster -> awaited.put(
+                                cluster,
+                                new ClusterReport(
+                                        cluster,
+                                        "Fleet",
+                                        SyncState.SYNCING,
+                                        gateway.network().orElse(""),
+                                        Duration.ZERO,
+                                        Map.of(),
+                                        fleet.trouble()))));
+        return List.copyOf(awaited.values());
     }
 
     private Duration age(PeerClient.Standing standing) {

@@ -14,6 +14,14 @@ public enum Feature {
     MULTI_NETWORK_INGRESS("AMBIENT_ENABLE_MULTI_NETWORK_INGRESS", true),
     /// Each service that belongs to all clusters has a name that means the same in all of them. Ours.
     MESH_WIDE_NAMES("FATHOM_MESH_WIDE_NAMES", true),
+    /// Each service that a ServiceExport exports has the name that the Multi-Cluster Services API gives it.
+    MCS_HOSTS("ENABLE_MCS_HOST", true),
+    /// The name that such a service has in Kubernetes means all clusters, too.
+    MCS_DISCOVERY("ENABLE_MCS_SERVICE_DISCOVERY", false),
+    /// Unless this is on: then it means those of its own cluster, as in that API.
+    MCS_CLUSTER_LOCAL("ENABLE_MCS_CLUSTER_LOCAL", false),
+    /// Every service counts as exported.
+    MCS_AUTO_EXPORT("ENABLE_MCS_AUTO_EXPORT", false),
     /// ServiceEntries select pods, too.
     ENTRIES_SELECT_PODS("PILOT_ENABLE_SERVICEENTRY_SELECT_PODS", true),
     /// Services select WorkloadEntries, too.

@@ -7,6 +7,7 @@ import java.util.Optional;
 /// Host names of Kubernetes Services.
 public final class Hosts {
     private static final String MESH_DOMAIN = "mesh.internal";
+    private static final String CLUSTER_SET_DOMAIN = "svc.clusterset.local";
 
     private Hosts() {}
 
@@ -18,6 +19,16 @@ public final class Hosts {
     /// The resource name of that: `namespace/hostname`.
     public static String meshKeyOf(String namespace, String name) {
         return namespace + "/" + meshNameOf(namespace, name);
+    }
+
+    /// The name of a Service in all clusters that export it, as the Multi-Cluster Services API gives it.
+    public static String clusterSetNameOf(String namespace, String name) {
+        return name + "." + namespace + "." + CLUSTER_SET_DOMAIN;
+    }
+
+    /// The resource name of that: `namespace/hostname`.
+    public static String clusterSetKeyOf(String namespace, String name) {
+        return namespace + "/" + clusterSetNameOf(namespace, name);
     }
 
     public static String nameOf(ObjectKey service, String domain) {

@@ -37,6 +37,8 @@ import io.fathom.wire.kube.gateway.TlsRouteManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import io.fathom.wire.kube.networking.DestinationRuleManifest;
 import io.fathom.wire.kube.networking.IstioGatewayManifest;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
@@ -46,6 +48,7 @@ import io.fathom.wire.kube.security.AuthorizationPolicyManifest;
 import io.fathom.wire.kube.security.PeerAuthenticationManifest;
 import io.fathom.wire.kube.security.RequestAuthenticationManifest;
 import io.fathom.wire.kube.telemetry.TelemetryManifest;
+import io.fathom.wire.kube.trust.TrustBundleManifest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -65,16 +68,19 @@ import java.util.stream.Stream;
 /// them, and so never write to them, deploy for them or let them configure a proxy.
 public final class Inputs {
     private static final Set<Class<? extends Manifest>> FILTERED_LATER =
-            Set.of(PodManifest.class, MeshConfigManifest.class);
+            Set.of(PodManifest.class, MeshConfigManifest.class, TrustBundleManifest.class);
 
     /// What counts of other clusters, in the order in which objects build on each other.
     public static final List<Class<? extends Manifest>> OF_OTHER_CLUSTERS = List.of(
             NamespaceManifest.class,
             NodeManifest.class,
             GatewayManifest.class,
+            ServiceExportManifest.class,
             ServiceManifest.class,
             EndpointSliceManifest.class,
             PodManifest.class);
+    /// Services of Kubernetes itself, which nobody means when all are exported.
+    private static final String SYSTEM = "kube-system";
 
     private final Flow flow;
     private final AmbientConfig config;
@@ -304,6 +310,14 @@ public final class Inputs {
         return of(EnvoyFilterManifest.class);
     }
 
+    public Table<ObjectKey, ServiceExportManifest> serviceExports() {
+        return of(ServiceExportManifest.class);
+    }
+
+    public Table<ObjectKey, ServiceImportManifest> serviceImports() {
+        return of(ServiceImportManifest.class);
+    }
+
     /// Of all kinds.
     public Table<ManifestId, RouteManifest> routes() {
         return routes;
@@ -358,17 +372,28 @@ public final class Inputs {
                 prefix + "Service/sharing",
                 services(),
                 (fetch, service) -> sharing(fetch, service)
+                        .filter(_ -> home.isEmpty() || home.get().permits(fetch, home(service.key())))
                         .map(own -> home.flatMap(inputs -> fetch.one(inputs.sharing(), home(service.key())))
                                 .orElse(own)));
     }
 
+    /// Of services that our own cluster keeps to itself those that are exported all the same: by the name of the
+    /// Multi-Cluster Services API, which means the clusters that export it and no others.
     private Table<ObjectKey, ServiceManifest> shared(Inputs home) {
         return flow.derive(
                 prefix + "Service/global",
                 services(),
                 (fetch, service) -> Optional.of(service)
                         .filter(own -> sharing(fetch, own).isPresent())
-                        .filter(own -> home.permits(fetch, home(own.key()))));
+                        .filter(own -> home.permits(fetch, home(own.key())) || isExported(fetch, own)));
+    }
+
+    /// Whether a ServiceExport exports it, or a setting says that all are.
+    public boolean isExported(Fetch<?> fetch, ServiceManifest service) {
+        return service.type() != ServiceManifest.Type.EXTERNAL_NAME
+                && (fetch.one(serviceExports(), service.key()).isPresent()
+                        || (config.has(Feature.MCS_AUTO_EXPORT)
+                                && !service.namespace().equals(SYSTEM)));
     }
 
     /// Whether other clusters may have part in what has that name: nobody here keeps it to our own cluster.
@@ -380,7 +405,16 @@ public final class Inputs {
     /// One in a namespace that nobody knows stays in its cluster.
     private Optional<ServiceSharing> sharing(Fetch<?> fetch, ServiceManifest service) {
         return fetch.one(namespaces(), Keys.namespaceOf(service.key()))
-                .flatMap(namespace -> mesh(fetch).sharing(namespace.labels(), service.labels()));
+                .flatMap(namespace -> mesh(fetch)
+                        .sharing(namespace.labels(), service.labels())
+                        .or(() -> isExported(fetch, service) ? Optional.of(exported()) : Optional.empty()));
+    }
+
+    /// What a ServiceExport alone makes of a service.
+    private ServiceSharing exported() {
+        return config.has(Feature.MCS_DISCOVERY) && !config.has(Feature.MCS_CLUSTER_LOCAL)
+                ? ServiceSharing.EVERY_NAME
+                : ServiceSharing.MESH_NAME;
     }
 
     /// The object of that name in our own cluster.

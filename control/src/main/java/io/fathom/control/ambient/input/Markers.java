@@ -26,7 +26,7 @@ public final class Markers {
     public static final String WORKLOAD_NAME = "service.istio.io/workload-name";
     public static final String CANONICAL_NAME = "service.istio.io/canonical-name";
     public static final String CANONICAL_REVISION = "service.istio.io/canonical-revision";
-    static final String AUTOALLOCATE = "networking.istio.io/enable-autoallocate-ip";
+    public static final String AUTOALLOCATE = "networking.istio.io/enable-autoallocate-ip";
 
     // annotations
     public static final String REDIRECTION = "ambient.istio.io/redirection";

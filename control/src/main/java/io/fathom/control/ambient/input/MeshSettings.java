@@ -6,6 +6,7 @@ import io.fathom.wire.kube.meshconfig.ExtensionProvider;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope;
+import io.fathom.wire.kube.meshconfig.MeshRoots;
 import io.fathom.wire.kube.meshconfig.MeshTelemetry;
 import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import java.util.List;
@@ -17,6 +18,7 @@ public record MeshSettings(
         String rootNamespace,
         String trustDomain,
         List<String> trustDomainAliases,
+        List<MeshRoots> caCertificates,
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility,
@@ -39,6 +41,7 @@ public record MeshSettings(
                         .filter(name -> !name.isEmpty())
                         .orElse(config.trustDomain()),
                 manifest.map(MeshConfigManifest::trustDomainAliases).orElse(List.of()),
+                manifest.map(MeshConfigManifest::caCertificates).orElse(List.of()),
                 manifest.map(MeshConfigManifest::discoverySelectors).orElse(List.of()),
                 manifest.map(MeshConfigManifest::serviceScopes).orElse(List.of()),
                 manifest.flatMap(MeshConfigManifest::entryVisibility),

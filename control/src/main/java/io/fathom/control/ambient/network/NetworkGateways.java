@@ -25,7 +25,6 @@ public final class NetworkGateways {
     private final Table<ObjectKey, List<NetworkGateway>> declared;
     private final Table<ObjectKey, List<NetworkGateway>> byGateway;
     private final Table<String, List<NetworkGateway>> byNetwork;
-    private final Table<String, List<GatewayAddress>> ways;
 
     /// @param others the objects of other clusters
     /// @param told the networks that clusters say they are on
@@ -44,21 +43,11 @@ public final class NetworkGateways {
                 index,
                 (fetch, network, members) ->
                         Optional.of(members.stream().flatMap(List::stream).toList()));
-        ways = flow.derive(
-                "network-gateways/ways",
-                byNetwork,
-                (fetch, found) -> Optional.of(
-                        found.stream().map(NetworkGateway::dialled).distinct().toList()));
     }
 
     /// Sorted by Gateway, then in the order of its status.
     public Table<String, List<NetworkGateway>> byNetwork() {
         return byNetwork;
-    }
-
-    /// The addresses behind which a network can be reached.
-    public Table<String, List<GatewayAddress>> ways() {
-        return ways;
     }
 
     /// By Gateway, of whatever cluster.

@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 /// @param account who answers there, in the namespace of the Gateway
 /// @param trustDomain of that one, where it says so
 /// @param locality of all that is behind it, where it says so
+/// @param discovery who tells what is behind it
 public record PeerGateway(
         ObjectKey key,
         Optional<String> cluster,
@@ -32,10 +33,21 @@ public record PeerGateway(
         OptionalInt discoveryPort,
         String account,
         Optional<String> trustDomain,
-        Locality locality) {
+        Locality locality,
+        Discovery discovery) {
+    /// Who tells what a cluster has.
+    public enum Discovery {
+        /// Its control plane, which is asked.
+        PEER,
+        /// The agent of a fleet, which has written the Gateway.
+        FLEET
+    }
+
     /// How Gateways that stand for a cluster are called.
     public static final String NAME_PREFIX = "istio-remote-peer-";
 
+    private static final String SERVICES = "fleet.fathom.io/services";
+    private static final String BY_AGENT = "agent";
     private static final String PEER_ACCOUNT = "istio-eastwest";
     private static final String DISCOVERY_LISTENER = "xds-tls";
     private static final int DISCOVERY_PORT = 15012;
@@ -66,7 +78,10 @@ public record PeerGateway(
                 new Locality(
                         label(gateway, Markers.REGION).orElse(""),
                         label(gateway, Markers.ZONE).orElse(""),
-                        ""));
+                        ""),
+                BY_AGENT.equals(gateway.infrastructure().ownAnnotations().get(SERVICES))
+                        ? Discovery.FLEET
+                        : Discovery.PEER);
     }
 
     /// The network that it leads to: one that is named after the cluster while nobody says.

@@ -10,6 +10,7 @@ import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.problem.ObjectProblem;
 import io.fathom.control.problem.ProblemKey;
+import io.fathom.wire.kube.gateway.GatewayManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.util.Optional;
 import java.util.Set;
@@ -19,12 +20,25 @@ import java.util.Set;
 public final class PeerGateways {
     private final Table<ObjectKey, PeerGateway> table;
     private final Index<String, ObjectKey, PeerGateway> byCluster;
+    private final Table<ObjectKey, GatewayManifest> eastWest;
+    private final Table<ObjectKey, GatewayManifest> ownDescriptions;
     private final Table<ProblemKey, ObjectProblem> problems;
 
     public PeerGateways(Flow flow, Inputs inputs, AmbientConfig config) {
+        eastWest = flow.derive(
+                "peer-gateways/east-west",
+                inputs.gateways(),
+                (fetch, gateway) -> Optional.of(gateway)
+                        .filter(it -> it.key().cluster().equals(config.clusterId())
+                                && kind(fetch, inputs, it) == GatewayKind.EAST_WEST));
+        ownDescriptions = flow.derive(
+                "peer-gateways/own",
+                inputs.gateways(),
+                (fetch, gateway) -> Optional.of(gateway)
+                        .filter(it -> kind(fetch, inputs, it) == GatewayKind.REMOTE
+                                && PeerGateway.of(it).cluster().equals(Optional.of(config.clusterId()))));
         var all = flow.derive("peer-gateways/all", inputs.gateways(), (fetch, gateway) -> {
-            var gatewayClass = fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className()));
-            return GatewayKind.of(gateway.className(), gatewayClass) == GatewayKind.REMOTE
+            return kind(fetch, inputs, gateway) == GatewayKind.REMOTE
                     ? Optional.of(PeerGateway.of(gateway))
                     : Optional.<PeerGateway>empty();
         });
@@ -46,6 +60,22 @@ public final class PeerGateways {
     /// Those that lead elsewhere.
     public Table<ObjectKey, PeerGateway> table() {
         return table;
+    }
+
+    private static GatewayKind kind(Fetch<ObjectKey> fetch, Inputs inputs, GatewayManifest gateway) {
+        return GatewayKind.of(
+                gateway.className(),
+                fetch.one(inputs.gatewayClasses(), Keys.clusterWide(gateway.key(), gateway.className())));
+    }
+
+    /// The Gateways of our cluster that let other networks in.
+    public Table<ObjectKey, GatewayManifest> eastWest() {
+        return eastWest;
+    }
+
+    /// Those that stand for our own cluster, for others to copy.
+    public Table<ObjectKey, GatewayManifest> ownDescriptions() {
+        return ownDescriptions;
     }
 
     /// By the cluster that they stand for.

@@ -13,6 +13,7 @@ import io.fathom.control.ambient.service.KubeServices;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.ExportedService;
 import io.fathom.model.peering.ServiceSummary;
 import io.fathom.model.peering.ServiceSummary.LocalityShare;
 import io.fathom.wire.kube.core.ServiceManifest;
@@ -39,15 +40,18 @@ public final class ExportedServices {
     private final Table<String, List<Port>> shared;
     private final Table<ObjectKey, GatewayManifest> gateways;
     private final Table<ObjectKey, ServiceSharing> sharing;
+    private final Table<ObjectKey, ExportedService> exports;
     private final Index<String, String, Member> members;
     private final Table<ObjectKey, ServiceSummary> table;
 
     /// @param inputs the objects of our cluster
+    /// @param exports what ServiceExports export
     /// @param shared the ports of services that others may call, by resource name
     /// @param workloads those of our cluster
     public ExportedServices(
             Flow flow,
             Inputs inputs,
+            Table<ObjectKey, ExportedService> exports,
             KubeServices services,
             Table<String, List<Port>> shared,
             Table<String, Workload> workloads,
@@ -56,6 +60,7 @@ public final class ExportedServices {
         this.shared = shared;
         this.gateways = inputs.gateways();
         this.sharing = inputs.sharing();
+        this.exports = exports;
         var endpoints = flow.derive(
                 "exported/endpoints",
                 workloads,
@@ -64,6 +69,13 @@ public final class ExportedServices {
                         : member(fetch, workload));
         members = flow.index("exported/members", endpoints, Member::services);
         table = flow.derive("exported", inputs.services(), (fetch, service) -> summary(fetch, service, networks));
+    }
+
+    /// Whether an endpoint of our own cluster is ready.
+    ///
+    /// @param service by its resource name; one that others may call
+    public boolean isReady(Fetch<?> fetch, String service) {
+        return fetch.all(members, service).stream().anyMatch(Member::ready);
     }
 
     public Table<ObjectKey, ServiceSummary> table() {
@@ -113,7 +125,8 @@ public final class ExportedServices {
                 fetch.own(sharing).filter(ServiceSharing::withKubernetesName).isPresent()
                         ? ServiceSummary.NameScope.BOTH_NAMES
                         : ServiceSummary.NameScope.MESH_NAME,
-                distribution(service)));
+                distribution(service),
+                fetch.own(exports)));
     }
 
     /// A word that means nothing is told nobody: they would have to refuse it.

@@ -10,33 +10,22 @@ import io.fathom.control.ambient.input.Hosts;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.Markers;
-import io.fathom.control.ambient.input.MeshNames;
 import io.fathom.control.ambient.service.GatewayServices;
 import io.fathom.control.ambient.service.KubeServices;
-import io.fathom.control.ambient.vip.MeshAddresses;
 import io.fathom.model.mesh.AppProtocol;
-import io.fathom.model.mesh.Ip;
-import io.fathom.model.mesh.Port;
 import io.fathom.model.peering.ServiceSummary;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
-import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.manifest.Transport;
-import io.fathom.wire.kube.networking.ServiceEntryManifest;
-import io.fathom.wire.kube.networking.ServiceEntryManifest.AssignedAddress;
 import io.fathom.wire.kube.networking.ServiceEntryManifest.EntryPort;
-import io.fathom.wire.kube.networking.ServiceEntryManifest.Resolution;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// The mesh-wide name of each service that belongs to all clusters, `NAME.NAMESPACE.mesh.internal`, as the ServiceEntry
-/// that a user would write for it. It is there as long as any cluster has the service.
+/// The mesh-wide name of each service that belongs to all clusters, `NAME.NAMESPACE.mesh.internal`. It is there as long
+/// as any cluster has the service.
 ///
 /// Our own Service says what it is like; where we have none, that of the cluster whose name is the smallest.
 public final class MeshWideServices {
@@ -51,15 +40,8 @@ public final class MeshWideServices {
         }
     }
 
-    /// @param distribution as an annotation says it; empty for the usual one
-    private record Description(String namespace, String name, List<EntryPort> ports, String distribution) {
-        String host() {
-            return Hosts.meshNameOf(namespace, name);
-        }
-    }
-
     private final AmbientConfig config;
-    private final Table<ObjectKey, ServiceEntryManifest> entries;
+    private final Table<String, MeshName> names;
 
     public MeshWideServices(
             Flow flow,
@@ -70,7 +52,7 @@ public final class MeshWideServices {
             AmbientConfig config) {
         this.config = config;
         if (!config.has(Feature.MESH_WIDE_NAMES)) {
-            entries = flow.source("mesh-names/entries");
+            names = flow.source("mesh-names/mesh-wide");
             return;
         }
         var own = flow.derive(
@@ -81,7 +63,9 @@ public final class MeshWideServices {
                                 .isEmpty())
                         .flatMap(_ -> description(service)));
         var elsewhere = flow.derive(
-                "mesh-names/of-other-clusters", others.services(), (fetch, service) -> description(service));
+                "mesh-names/of-other-clusters",
+                others.services(),
+                (fetch, service) -> fetch.own(others.sharing()).flatMap(_ -> description(service)));
         var told = flow.derive(
                 "mesh-names/of-peers", peers.services(), (fetch, summary) -> description(fetch, inputs, summary));
         var all = flow.join(
@@ -92,49 +76,39 @@ public final class MeshWideServices {
                         flow.rekey(
                                 "mesh-names/peer-speakers",
                                 told,
-                                (key, service) -> new Speaker(
-                                        2, new ObjectKey(key.cluster(), service.namespace(), service.name())))));
-        var names = flow.reduce(
-                "mesh-names",
-                flow.index("mesh-names/by-host", all, service -> Set.of(service.host())),
+                                (key, name) -> new Speaker(
+                                        2,
+                                        new ObjectKey(
+                                                key.cluster(),
+                                                name.service().namespace(),
+                                                name.service().name())))));
+        names = flow.reduce(
+                "mesh-names/mesh-wide",
+                flow.index("mesh-names/by-host", all, name -> Set.of(name.host())),
                 (_, _, descriptions) -> Optional.of(descriptions.getFirst()));
-        var addresses = config.has(Feature.ADDRESS_ALLOCATION)
-                ? MeshAddresses.table(flow, names, config.ipv4Range(), config.ipv6Range())
-                : flow.<String, List<Ip>>source("mesh-names/addresses");
-        entries = flow.rekey(
-                "mesh-names/entries",
-                flow.derive(
-                        "mesh-names/entries-by-host",
-                        names,
-                        (fetch, service) ->
-                                Optional.of(entry(service, fetch.own(addresses).orElse(List.of())))),
-                (_, entry) -> entry.key());
     }
 
-    /// By keys that no object of a user has; see [MeshNames].
-    public Table<ObjectKey, ServiceEntryManifest> entries() {
-        return entries;
+    /// By host.
+    public Table<String, MeshName> names() {
+        return names;
     }
 
-    private static Optional<Description> description(ServiceManifest service) {
+    private Optional<MeshName> description(ServiceManifest service) {
         if (service.type() == ServiceManifest.Type.EXTERNAL_NAME) {
             return Optional.empty();
         }
-        var ports = new ArrayList<EntryPort>();
-        for (int i = 0; i < service.ports().size(); i++) {
-            ports.add(port(service.ports().get(i), KubeServices.ports(service).get(i)));
-        }
-        return Optional.of(new Description(service.namespace(), service.name(), ports, distribution(service)));
+        var ports = service.ports().stream().map(MeshWideServices::entryPort).toList();
+        return Optional.of(name(service.namespace(), service.name(), ports, distribution(service)));
     }
 
     /// Names of namespaces that are not discovered here stay unknown, and so do those that our own cluster keeps to
     /// itself.
-    private Optional<Description> description(Fetch<PeerServiceKey> fetch, Inputs inputs, ServiceSummary summary) {
+    private Optional<MeshName> description(Fetch<PeerServiceKey> fetch, Inputs inputs, ServiceSummary summary) {
         var twin = new ObjectKey(config.clusterId(), summary.namespace(), summary.name());
         if (!fetch.one(inputs.discovered(), Keys.namespaceOf(twin)).orElse(true) || !inputs.permits(fetch, twin)) {
             return Optional.empty();
         }
-        return Optional.of(new Description(
+        return Optional.of(name(
                 summary.namespace(),
                 summary.name(),
                 summary.ports().stream()
@@ -154,7 +128,9 @@ public final class MeshWideServices {
                 : service.trafficDistribution();
     }
 
-    private static EntryPort port(ServicePort declared, Port port) {
+    /// A port as a ServiceEntry declares it.
+    public static EntryPort entryPort(ServicePort declared) {
+        var port = KubeServices.port(declared);
         var protocol = declared.transport() == Transport.UDP ? "UDP" : word(port.appProtocol());
         return new EntryPort(declared.name(), port.servicePort(), protocol, port.targetPort());
     }
@@ -170,28 +146,12 @@ public final class MeshWideServices {
         };
     }
 
-    /// Older than any other, so that nobody takes the name away.
-    private ServiceEntryManifest entry(Description service, List<Ip> addresses) {
-        var key = MeshNames.entryOf(new ObjectKey(config.clusterId(), service.namespace(), service.name()));
-        return new ServiceEntryManifest(
-                new Metadata(
-                        key,
-                        "",
-                        Map.of(),
-                        service.distribution().isEmpty()
-                                ? Map.of()
-                                : Map.of(Markers.TRAFFIC_DISTRIBUTION, service.distribution()),
-                        Instant.EPOCH,
-                        Metadata.Lifecycle.ACTIVE),
-                List.of(service.host()),
-                List.of(),
-                service.ports(),
-                Resolution.STATIC,
-                List.of(),
-                Map.of(),
-                List.of(),
-                addresses.stream()
-                        .map(ip -> new AssignedAddress(ip.toString(), service.host()))
-                        .toList());
+    private MeshName name(String namespace, String name, List<EntryPort> ports, String distribution) {
+        return new MeshName(
+                Hosts.meshNameOf(namespace, name),
+                new ObjectKey(config.clusterId(), namespace, name),
+                MeshName.NameForm.MESH_WIDE,
+                ports,
+                distribution);
     }
 }

@@ -11,7 +11,10 @@ import io.fathom.model.peering.ServiceSummary;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /// Where summaries of other clusters enter the flow. Each cluster may come on a thread of its own; a large batch is
@@ -33,7 +36,8 @@ public final class PeerSources {
         networks = flow.derive("peers/networks", clusters, (fetch, cluster) -> Optional.of(cluster.network()));
     }
 
-    Table<PeerServiceKey, ServiceSummary> services() {
+    /// What they tell of their services, whether it counts here or not.
+    public Table<PeerServiceKey, ServiceSummary> services() {
         return services;
     }
 
@@ -82,6 +86,21 @@ public final class PeerSources {
         }
     }
 
+    /// What there is of a cluster once all of it has been told.
+    ///
+    /// @param kept `namespace/name` of the services that it shares
+    /// @param keptEndpoints likewise of those whose endpoints it tells
+    public void retain(String cluster, Set<String> kept, Set<String> keptEndpoints) {
+        applyEndpoints(cluster, List.of(), others(endpoints, cluster, keptEndpoints));
+        apply(cluster, List.of(), others(services, cluster, kept));
+    }
+
+    private <T> List<String> others(Source<PeerServiceKey, T> source, String cluster, Set<String> kept) {
+        return paths(flow.cut(), source, cluster).stream()
+                .filter(path -> !kept.contains(path))
+                .toList();
+    }
+
     /// Forgets a cluster: afterwards nothing of it is left.
     public void remove(String cluster) {
         applyEndpoints(cluster, List.of(), paths(flow.cut(), endpoints, cluster));
@@ -97,6 +116,13 @@ public final class PeerSources {
     /// What a cluster has said of itself.
     public Optional<ClusterSummary> cluster(String cluster) {
         return flow.cut().of(clusters).find(cluster);
+    }
+
+    /// What each cluster has said of itself.
+    public Map<String, ClusterSummary> all() {
+        var all = new TreeMap<String, ClusterSummary>();
+        flow.cut().of(clusters).forEach(all::put);
+        return all;
     }
 
     private static <T> List<String> paths(Cut cut, Source<PeerServiceKey, T> source, String cluster) {

@@ -4,6 +4,7 @@ package io.fathom.control.ambient.peer;
 import io.fathom.base.flow.Flow;
 import io.fathom.base.flow.Table;
 import io.fathom.control.ambient.network.NetworkGateway;
+import io.fathom.control.ambient.workload.FoldedWorkload;
 import io.fathom.control.ambient.workload.WorkloadDraft;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Workload;
@@ -11,14 +12,22 @@ import io.fathom.model.peering.ServiceSummary.LocalityShare;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The endpoints that another cluster has of a service, as one workload for each of its gateways and localities:
 /// without an address, with the capacity of what is ready. Where nothing is ready it is unhealthy.
 public final class PeerWorkloads {
+    private final Table<String, FoldedWorkload> folded;
     private final Table<String, Workload> workloads;
 
     public PeerWorkloads(Flow flow, Peers peers) {
-        workloads = flow.deriveMany("peers/workloads", peers.table(), (fetch, service) -> workloads(service));
+        folded = flow.deriveMany("peers/folded", peers.table(), (fetch, service) -> workloads(service));
+        workloads = flow.derive("peers/workloads", folded, (fetch, found) -> Optional.of(found.workload()));
+    }
+
+    /// By uid, each with the gateway that it is behind.
+    public Table<String, FoldedWorkload> folded() {
+        return folded;
     }
 
     /// By uid.
@@ -26,8 +35,8 @@ public final class PeerWorkloads {
         return workloads;
     }
 
-    private static Map<String, Workload> workloads(PeerService service) {
-        var result = new LinkedHashMap<String, Workload>();
+    private static Map<String, FoldedWorkload> workloads(PeerService service) {
+        var result = new LinkedHashMap<String, FoldedWorkload>();
         var shares = service.summary().shares().isEmpty()
                 ? List.of(new LocalityShare(Locality.NONE, 0))
                 : service.summary().shares();
@@ -35,7 +44,9 @@ public final class PeerWorkloads {
             for (int i = 0; i < service.ways().size(); i++) {
                 for (var share : shares) {
                     var workload = workload(service, key, i, share, shares.size());
-                    result.put(workload.uid(), workload);
+                    result.put(
+                            workload.uid(),
+                            new FoldedWorkload(workload, service.ways().get(i)));
                 }
             }
         }

@@ -9,6 +9,7 @@ import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Hosts;
 import io.fathom.control.ambient.input.Inputs;
+import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.ServiceSharing;
 import io.fathom.control.ambient.network.NetworkGateway;
 import io.fathom.control.ambient.network.NetworkGateways;
@@ -107,13 +108,19 @@ public final class Peers {
                         .orElse(Locality.NONE)));
     }
 
-    /// The name in Kubernetes counts where our own cluster has such a service and wants it to mean all clusters.
+    /// The name in Kubernetes counts where our own cluster has such a service and wants it to mean all clusters; that
+    /// of an exported service wherever its namespace is known.
     private Set<String> keys(Fetch<?> fetch, ServiceSummary summary) {
         var twin = new ObjectKey(config.clusterId(), summary.namespace(), summary.name());
-        if (!inputs.permits(fetch, twin)) {
-            return Set.of();
-        }
         var keys = new HashSet<String>();
+        if (config.has(Feature.MCS_HOSTS)
+                && summary.export().isPresent()
+                && fetch.one(inputs.discovered(), Keys.namespaceOf(twin)).orElse(false)) {
+            keys.add(Hosts.clusterSetKeyOf(summary.namespace(), summary.name()));
+        }
+        if (!inputs.permits(fetch, twin)) {
+            return keys;
+        }
         var named = Hosts.keyOf(twin, config.domain());
         if (fetch.one(inputs.sharing(), twin)
                         .filter(ServiceSharing::withKubernetesName)

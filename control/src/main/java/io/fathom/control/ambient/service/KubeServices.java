@@ -22,6 +22,7 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Port;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.ServiceWaypoints;
+import io.fathom.model.peering.ExportedService;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.core.ServiceManifest.Target;
@@ -41,7 +42,9 @@ public final class KubeServices {
     private final Interner interner;
     private final Table<ObjectKey, ServiceAttachment> attachments;
     private final Table<ObjectKey, ServiceMember> members;
+    private final Table<ObjectKey, ExportedService> exports;
 
+    /// @param exports what ServiceExports export, by Service
     public KubeServices(
             Flow flow,
             Inputs inputs,
@@ -49,8 +52,10 @@ public final class KubeServices {
             Namespaces namespaces,
             ServiceAttachments decisions,
             GatewayServices gatewayServices,
+            Table<ObjectKey, ExportedService> exports,
             AmbientConfig config,
             Interner interner) {
+        this.exports = exports;
         this.config = config;
         this.inputs = inputs;
         this.networks = networks;
@@ -135,13 +140,16 @@ public final class KubeServices {
     /// Our own have all their names. Those of other clusters have the ones by which all clusters are meant.
     private List<String> keys(Fetch<ObjectKey> fetch, ServiceManifest service, Optional<GatewayRole> role) {
         var sharing = fetch.own(inputs.sharing());
-        var keys = new ArrayList<String>(2);
+        var keys = new ArrayList<String>(3);
         if (inputs.areOurs()
                 || sharing.filter(ServiceSharing::withKubernetesName).isPresent()) {
             keys.add(key(service));
         }
         if (sharing.isPresent() && role.isEmpty() && config.has(Feature.MESH_WIDE_NAMES)) {
             keys.add(Hosts.meshKeyOf(service.namespace(), service.name()));
+        }
+        if (fetch.own(exports).isPresent() && config.has(Feature.MCS_HOSTS)) {
+            keys.add(Hosts.clusterSetKeyOf(service.namespace(), service.name()));
         }
         return keys;
     }
@@ -178,7 +186,8 @@ public final class KubeServices {
         return service.ports().stream().map(KubeServices::port).toList();
     }
 
-    private static Port port(ServicePort port) {
+    /// As node proxies see it.
+    public static Port port(ServicePort port) {
         var target = switch (port.target()) {
             case Target.ByNumber(int number) -> number;
             case Target.ByName _ -> 0;

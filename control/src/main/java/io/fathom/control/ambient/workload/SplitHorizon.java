@@ -37,7 +37,7 @@ public final class SplitHorizon {
         }
     }
 
-    private final Table<String, Workload> workloads;
+    private final Table<String, FoldedWorkload> workloads;
 
     /// @param globalServices ports of the services that belong to all clusters, by resource name
     public SplitHorizon(
@@ -56,13 +56,14 @@ public final class SplitHorizon {
                         .map(own -> fold(fetch, own, members, globalServices, gateways, config))
                         .filter(found -> !found.isEmpty()));
         workloads = flow.deriveMany("split-horizon/addresses", folded, (fetch, found) -> {
-            var result = new LinkedHashMap<String, Workload>();
-            found.forEach(workload -> result.put(workload.uid(), workload));
+            var result = new LinkedHashMap<String, FoldedWorkload>();
+            found.forEach(one -> result.put(one.workload().uid(), one));
             return result;
         });
     }
 
-    public Table<String, Workload> workloads() {
+    /// By uid.
+    public Table<String, FoldedWorkload> workloads() {
         return workloads;
     }
 
@@ -72,7 +73,7 @@ public final class SplitHorizon {
         return result;
     }
 
-    private static List<Workload> fold(
+    private static List<FoldedWorkload> fold(
             Fetch<Remote> fetch,
             Remote remote,
             List<Workload> members,
@@ -91,11 +92,12 @@ public final class SplitHorizon {
         var health = ready.isEmpty() ? Workload.Health.UNHEALTHY : Workload.Health.HEALTHY;
         var capacity = (ready.isEmpty() ? members : ready)
                 .stream().mapToInt(member -> Math.max(1, member.capacity())).sum();
-        var result = new ArrayList<Workload>(ways.size());
+        var result = new ArrayList<FoldedWorkload>(ways.size());
         for (int i = 0; i < ways.size(); i++) {
             // The shares add up to the whole; a gateway more than there are endpoints still counts as one.
             var share = capacity / ways.size() + (i < capacity % ways.size() ? 1 : 0);
-            result.add(workload(remote, ways.get(i), ports.get(), Math.max(1, share), health, config));
+            result.add(new FoldedWorkload(
+                    workload(remote, ways.get(i), ports.get(), Math.max(1, share), health, config), ways.get(i)));
         }
         return List.copyOf(result);
     }

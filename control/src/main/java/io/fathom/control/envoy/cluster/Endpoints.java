@@ -107,21 +107,32 @@ public final class Endpoints {
         var nearness = new Nearness(plan.placement(), from);
         var groups = new EndpointGroups(plan.cluster().toString());
         var others = plan.capture() == Capture.CAPTURED ? Elsewhere.NOTHING : elsewhere; // these need tunnels, too
-        var far = FarShares.of(capacities(plan, service, others, from), others.gateways());
-        for (var member : sorted(members)) {
+        var near = sorted(members).stream()
+                .filter(member -> isNear(plan, service, member, from))
+                .toList();
+        var far = FarShares.of(
+                capacities(plan, service, others, from),
+                others.gateways(),
+                near.isEmpty() ? FarShares.Near.NONE : FarShares.Near.SOME);
+        for (var member : near) {
             var workload = member.workload();
             var port = TargetPort.of(workload, service, plan.port());
-            if (port != 0 && workload.network().equals(from.network()) && isWanted(plan, service, member, from)) {
-                endpoint(plan, service, member, port)
-                        .map(found -> LbEndpoints.scaled(found, far.scale()))
-                        .ifPresent(found -> groups.add(found, nearness.priority(member), workload.locality()));
-            }
+            endpoint(plan, service, member, port)
+                    .map(found -> LbEndpoints.scaled(found, far.scale()))
+                    .ifPresent(found -> groups.add(found, nearness.priority(member), workload.locality()));
         }
         var target = service.hostname() + ":" + plan.port();
         far.weights()
                 .forEach((gateway, weight) ->
                         groups.add(LbEndpoints.remote(gateway, target, weight), nearness.elsewhere(), Locality.NONE));
         return groups.build(plan.placement(), from.locality());
+    }
+
+    private static boolean isNear(EndpointPlan plan, MeshService service, Member member, ProxyLocation from) {
+        var workload = member.workload();
+        return TargetPort.of(workload, service, plan.port()) != 0
+                && workload.network().equals(from.network())
+                && isWanted(plan, service, member, from);
     }
 
     /// What the members on each of the other networks can bear.

@@ -11,6 +11,7 @@ import io.envoyproxy.envoy.config.core.v3.EnvoyInternalAddress;
 import io.envoyproxy.envoy.config.core.v3.Http1ProtocolOptions;
 import io.envoyproxy.envoy.config.core.v3.Http2ProtocolOptions;
 import io.envoyproxy.envoy.config.core.v3.HttpProtocolOptions;
+import io.envoyproxy.envoy.config.core.v3.KeepaliveSettings;
 import io.envoyproxy.envoy.config.core.v3.TransportSocket;
 import io.envoyproxy.envoy.config.endpoint.v3.ClusterLoadAssignment;
 import io.envoyproxy.envoy.config.endpoint.v3.Endpoint;
@@ -39,6 +40,11 @@ public final class FixedClusters {
     private static final int HBONE_PORT = 15008;
     private static final Duration ENCAP_IDLE = Duration.ofMinutes(5);
     private static final Duration ABANDONED = Duration.ofMinutes(10);
+    /// Twice as long is what a caller waits until a gateway is passed over. One lost packet is no reason.
+    private static final Duration GATEWAY_PATIENCE = Duration.ofMillis(1400);
+    /// Both tunnels, and whatever is behind the gateway.
+    private static final Duration ENDPOINT_PATIENCE = Duration.ofSeconds(3);
+    private static final Duration GATEWAY_PING = Duration.ofSeconds(1);
 
     private final ProxySettings settings;
 
@@ -127,14 +133,22 @@ public final class FixedClusters {
                         INNER_CONNECT_ORIGINATE,
                         OUTER_CONNECT_ORIGINATE,
                         TransportSockets.internal(TransportSockets.mesh(settings.tls())))
+                .setConnectTimeout(Protos.duration(atMost(ENDPOINT_PATIENCE)))
                 .putTypedExtensionProtocolOptions(ProtocolOptions.KEY, tunnel(1))
                 .build();
     }
 
-    /// The tunnel to the gateway of another network, on whatever port that listens.
+    /// The tunnel to the gateway of another network, on whatever port that listens. One that swallows what it gets must
+    /// not cost much, be it at the begin or later.
     public Cluster outerConnectOriginate() {
+        var alive = Http2ProtocolOptions.newBuilder()
+                .setAllowConnect(true)
+                .setConnectionKeepalive(KeepaliveSettings.newBuilder()
+                        .setInterval(Protos.duration(GATEWAY_PING))
+                        .setTimeout(Protos.duration(GATEWAY_PATIENCE)));
         return originalDestination(OUTER_CONNECT_ORIGINATE)
-                .putTypedExtensionProtocolOptions(ProtocolOptions.KEY, tunnel(1))
+                .setConnectTimeout(Protos.duration(atMost(GATEWAY_PATIENCE)))
+                .putTypedExtensionProtocolOptions(ProtocolOptions.KEY, tunnel(1, alive))
                 .setTransportSocket(TransportSockets.mesh(settings.tls()))
                 .build();
     }
@@ -162,6 +176,10 @@ public final class FixedClusters {
         return originalDestination(PASSTHROUGH)
                 .setCircuitBreakers(ConnectionLimits.UNLIMITED)
                 .build();
+    }
+
+    private Duration atMost(Duration patience) {
+        return settings.connectTimeout().compareTo(patience) < 0 ? settings.connectTimeout() : patience;
     }
 
     private Cluster.Builder originalDestination(String name) {
@@ -197,15 +215,17 @@ public final class FixedClusters {
     }
 
     private Any tunnel(int requestsPerConnection) {
+        return tunnel(requestsPerConnection, Http2ProtocolOptions.newBuilder().setAllowConnect(true));
+    }
+
+    private Any tunnel(int requestsPerConnection, Http2ProtocolOptions.Builder http2) {
         var common = HttpProtocolOptions.newBuilder().setIdleTimeout(Protos.duration(settings.tunnelIdle()));
         if (requestsPerConnection > 0) {
             common.setMaxRequestsPerConnection(Protos.number(requestsPerConnection));
         }
         return Any.pack(io.envoyproxy.envoy.extensions.upstreams.http.v3.HttpProtocolOptions.newBuilder()
                 .setCommonHttpProtocolOptions(common)
-                .setExplicitHttpConfig(ExplicitHttpConfig.newBuilder()
-                        .setHttp2ProtocolOptions(
-                                Http2ProtocolOptions.newBuilder().setAllowConnect(true)))
+                .setExplicitHttpConfig(ExplicitHttpConfig.newBuilder().setHttp2ProtocolOptions(http2))
                 .build());
     }
 

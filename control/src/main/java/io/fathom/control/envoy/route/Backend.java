@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.route;
 
+import io.fathom.control.ambient.input.Hosts;
 import io.fathom.control.envoy.view.ClusterName;
 import io.fathom.control.envoy.view.Destinations;
 import io.fathom.control.envoy.view.MeshService;
 import io.fathom.wire.kube.gateway.RouteManifest;
 import io.fathom.wire.kube.gateway.RouteManifest.BackendRef;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
+import io.fathom.wire.kube.multicluster.ServiceImportManifest;
 import io.fathom.wire.kube.networking.VirtualServiceManifest;
 import io.fathom.wire.kube.networking.VirtualServiceManifest.Destination;
 import java.util.Optional;
@@ -38,6 +41,9 @@ record Backend(String cluster, Optional<MeshService> service, int port, String s
         }
         if (ref.group().equals(ISTIO) && ref.kind().equals("ServiceEntry")) {
             return destinations.service(key).filter(found -> found.origin() == MeshService.Origin.SERVICE_ENTRY);
+        }
+        if (ref.group().equals(ServiceExportManifest.GROUP) && ref.kind().equals(ServiceImportManifest.KIND)) {
+            return destinations.host(key.namespace(), Hosts.clusterSetNameOf(key.namespace(), key.name()));
         }
         return ref.group().equals(ISTIO) && ref.kind().equals("Hostname")
                 ? destinations.host(route.namespace(), ref.name())

@@ -26,6 +26,7 @@ import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.SetCurrentClientCertDetails;
 import io.envoyproxy.envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter;
 import io.envoyproxy.envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext;
+import io.fathom.control.ambient.trust.TrustTables.BundleTrust;
 import io.fathom.model.mesh.Ip;
 import java.util.List;
 
@@ -49,7 +50,7 @@ final class ConnectTerminate {
                 .setConnectionBalanceConfig(
                         ConnectionBalanceConfig.newBuilder().setExactBalance(ExactBalance.getDefaultInstance()))
                 .addFilterChains(FilterChain.newBuilder()
-                        .setName("default")
+                        .setName("default" + revocation(settings))
                         .setTransportSocket(tls(settings))
                         .addFilters(
                                 Typed.network("envoy.filters.network.http_connection_manager", manager(more, ways))));
@@ -63,6 +64,15 @@ final class ConnectTerminate {
             listener.setAddress(any("::"));
         }
         return listener.build();
+    }
+
+    /// Connections were let in by a chain of filters of that name, and end with it: an Envoy does not verify twice.
+    private static String revocation(WaypointSettings settings) {
+        return settings.bundles()
+                .map(BundleTrust::revocation)
+                .filter(mark -> !mark.isEmpty())
+                .map(mark -> "-" + mark)
+                .orElse("");
     }
 
     private static TransportSocket tls(WaypointSettings settings) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.control.envoy.waypoint;
 
+import io.fathom.control.ambient.trust.TrustTables.BundleTrust;
 import io.fathom.control.envoy.cluster.MeshTls;
+import io.fathom.control.envoy.cluster.MeshTls.PeerRoots;
 import io.fathom.control.envoy.cluster.SecretSource;
 import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.meshconfig.MeshTraffic;
 import io.fathom.wire.tls.TlsPolicy.KeyExchange;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What holds for all proxies of one waypoint.
@@ -17,6 +20,7 @@ import java.util.Set;
 /// @param traffic what the mesh says; where the first bytes of a client tell the protocol, they are waited for as long
 /// as that says, after that bytes are passed on as they come. Without it, Envoy closes the connection after 15 s
 /// @param secrets where its own key and certificate come from
+/// @param bundles what else than its own roots peers are verified with; empty for nothing else
 /// @param keyExchange what all of its TLS is kept to
 public record WaypointSettings(
         List<String> trustDomains,
@@ -26,6 +30,7 @@ public record WaypointSettings(
         Workloads workloads,
         MeshTraffic traffic,
         SecretSource secrets,
+        Optional<BundleTrust> bundles,
         KeyExchange keyExchange) {
 
     /// Whether applications are told who called.
@@ -42,7 +47,7 @@ public record WaypointSettings(
         SERVED
     }
 
-    /// With any key exchange.
+    /// With any key exchange, and without roots of others.
     public WaypointSettings(
             List<String> trustDomains,
             String network,
@@ -51,12 +56,22 @@ public record WaypointSettings(
             Workloads workloads,
             MeshTraffic traffic,
             SecretSource secrets) {
-        this(trustDomains, network, families, clientIdentity, workloads, traffic, secrets, KeyExchange.ANY);
+        this(
+                trustDomains,
+                network,
+                families,
+                clientIdentity,
+                workloads,
+                traffic,
+                secrets,
+                Optional.empty(),
+                KeyExchange.ANY);
     }
 
     /// How it speaks with other members of the mesh.
     public MeshTls meshTls() {
-        return new MeshTls(secrets, trustDomains, keyExchange);
+        return new MeshTls(
+                secrets, trustDomains, bundles.isPresent() ? PeerRoots.OF_EACH_DOMAIN : PeerRoots.OWN, keyExchange);
     }
 
     public WaypointSettings {

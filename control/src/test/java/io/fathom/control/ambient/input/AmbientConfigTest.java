@@ -30,7 +30,8 @@ class AmbientConfigTest {
                         Feature.ENTRIES_SELECT_PODS,
                         Feature.SERVICES_SELECT_ENTRIES,
                         Feature.ADDRESS_ALLOCATION,
-                        Feature.SERVE_PLANNED_ADDRESSES);
+                        Feature.SERVE_PLANNED_ADDRESSES,
+                        Feature.MCS_HOSTS);
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service.IngressWaypoint;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
 import io.fathom.model.mesh.Workload;
+import io.fathom.model.peering.Reachability;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Distribution;
 import io.fathom.wire.kube.traffic.TrafficPolicy.Failover;
 import java.util.ArrayList;
@@ -351,12 +352,17 @@ class EndpointsTest {
 
     private static ClusterLoadAssignment set(
             List<MemberDraft> near, List<MemberDraft> far, Map<String, List<String>> ways) {
-        var gateways = new TreeMap<String, List<IpPort>>();
-        ways.forEach((network, addresses) -> gateways.put(
-                network,
-                addresses.stream()
-                        .map(address -> IpPort.parse(address).orElseThrow())
-                        .toList()));
+        var gateways = new TreeMap<String, Map<IpPort, Reachability>>();
+        ways.forEach((network, addresses) -> {
+            var verdicts = new TreeMap<IpPort, Reachability>(IpPort.ORDER);
+            addresses.forEach(text -> {
+                var words = text.split(" ", 2); // an address, and a verdict if it is not a good one
+                verdicts.put(
+                        IpPort.parse(words[0]).orElseThrow(),
+                        words.length == 1 ? Reachability.REACHABLE : Reachability.valueOf(words[1]));
+            });
+            gateways.put(network, verdicts);
+        });
         return Endpoints.of(
                 plan(ProxyRole.WAYPOINT, new Placement.Anywhere()),
                 Drafts.service().build(),
@@ -391,6 +397,24 @@ class EndpointsTest {
                         "172.16.0.3:15008", 2,
                         "172.16.0.4:15008", 2,
                         "172.16.0.5:1234", 2));
+    }
+
+    @Test
+    void givenGatewaysThatFail_thenTheyGetLessOrNothing_unlessThereIsNoOtherWay() {
+        var near = List.of(on("", "a", 0));
+        var far = List.of(on("n2", "c", 2));
+        var down = Map.of("n2", List.of("172.16.0.1:15008 DOWN"));
+        assertThat(weights(set(near, far, down))).containsOnlyKeys("10.0.0.1:8080");
+        assertThat(weights(set(List.of(), far, down))).containsOnlyKeys("172.16.0.1:15008");
+        assertThat(weights(set(List.of(), far, Map.of("n2", List.of("172.16.0.1:15008 DOWN", "172.16.0.1:15009")))))
+                .containsExactlyEntriesOf(Map.of("172.16.0.1:15009", 2));
+        assertThat(weights(set(
+                        List.of(),
+                        List.of(on("n2", "c", 2), on("n3", "d", 1)),
+                        Map.of("n2", List.of("172.16.0.1:15008 DOWN"), "n3", List.of("172.16.0.3:15008")))))
+                .containsOnlyKeys("172.16.0.3:15008");
+        assertThat(weights(set(near, far, Map.of("n2", List.of("172.16.0.1:15008 SUSPECT")))))
+                .containsExactlyInAnyOrderEntriesOf(Map.of("10.0.0.1:8080", 10, "172.16.0.1:15008", 2));
     }
 
     private static Map<String, Integer> weights(ClusterLoadAssignment set) {

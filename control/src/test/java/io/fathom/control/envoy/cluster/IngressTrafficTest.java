@@ -29,6 +29,7 @@ import io.fathom.model.mesh.NamespacedHostname;
 import io.fathom.model.mesh.NetworkAddress;
 import io.fathom.model.mesh.Service;
 import io.fathom.model.mesh.Service.WeightedWaypoint;
+import io.fathom.model.peering.Reachability;
 import io.fathom.wire.kube.core.CaBundleManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import java.nio.file.Files;
@@ -185,7 +186,7 @@ class IngressTrafficTest {
         draft.host = service.service().key();
         draft.network = "elsewhere";
         var way = IpPort.parse(gateway + ":" + Envoys.HBONE).orElseThrow();
-        var elsewhere = new Elsewhere(List.of(draft.build()), Map.of("elsewhere", List.of(way)));
+        var elsewhere = new Elsewhere(List.of(draft.build()), Map.of("elsewhere", Map.of(way, Reachability.REACHABLE)));
         var built = outbound(service);
         add(
                 "/remote",

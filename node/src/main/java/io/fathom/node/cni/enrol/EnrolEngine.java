@@ -204,7 +204,12 @@ public final class EnrolEngine implements AutoCloseable {
     }
 
     private Eligibility.EligibilityVerdict verdict(EnrolEntry entry) {
-        return eligibility.verdict(entry.pod, pods.labels(entry.pod.namespace()));
+        return verdict(entry.pod);
+    }
+
+    /// Whether a pod is to be captured, as far as its namespace is known.
+    public Eligibility.EligibilityVerdict verdict(PodManifest pod) {
+        return eligibility.verdict(pod, pods.labels(pod.namespace()));
     }
 
     /// Looks at a pod while nothing else happens to it; empty if something does, or it is not there any more.

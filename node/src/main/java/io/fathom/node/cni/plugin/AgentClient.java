@@ -13,31 +13,42 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Tells the node agent of a pod that is about to start, and waits until it is captured. Anything but a clear yes is a
 /// failure.
 final class AgentClient {
+    /// As long as upstream's plugin waits for its agent.
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /// For an agent that decides: it has a queue, and giving up means to start again at its end.
+    private static final Duration IN_THE_QUEUE = Duration.ofSeconds(90);
+
     private static final String FAILED = "istio-cni cmdAdd failed to contact node Istio CNI agent";
 
     private final Path socket;
-    private final Duration patience;
 
     AgentClient(Path socket) {
-        this(socket, PATIENCE);
-    }
-
-    AgentClient(Path socket, Duration patience) {
         this.socket = socket;
-        this.patience = patience;
     }
 
+    /// Hands the call over. The answer is what to print, with status 200 if all is well. It is empty if there is no
+    /// agent, or one that cannot tell and says something else than JSON: upstream's, or one that does not know the
+    /// pod yet.
+    Optional<UnixHttp.UnixHttpReply> handOver(String call) {
+        try {
+            var reply = post("/add", "application/octet-stream", call, IN_THE_QUEUE);
+            return reply.body().startsWith("{") ? Optional.of(reply) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// Has the agent capture a pod, in the words of upstream's.
     void add(PodArgs pod, String namespace, List<PreviousResult.ResultAddress> addresses) {
-        var call = new HttpCall(
-                "POST", "/cmdadd", "unix", Map.of("content-type", "application/json"), body(pod, namespace, addresses));
         UnixHttp.UnixHttpReply reply;
         try {
-            reply = UnixHttp.call(socket, call, patience);
+            reply = post("/cmdadd", "application/json", body(pod, namespace, addresses), PATIENCE);
         } catch (IOException e) {
             throw new CniException(Code.OTHER, FAILED, socket + ": " + e);
         }
@@ -47,6 +58,10 @@ final class AgentClient {
                     FAILED,
                     "status " + reply.status() + ": " + reply.body().strip());
         }
+    }
+
+    private UnixHttp.UnixHttpReply post(String path, String type, String body, Duration patience) throws IOException {
+        return UnixHttp.call(socket, new HttpCall("POST", path, "unix", Map.of("content-type", type), body), patience);
     }
 
     /// Names and order are those of upstream's agent.

@@ -5,7 +5,7 @@ import io.fathom.wire.kube.tree.Json;
 import java.util.LinkedHashMap;
 
 /// A call that fails, in the words of the CNI specification. Without a stack trace: it is an answer, not a bug.
-final class CniException extends RuntimeException {
+public final class CniException extends RuntimeException {
     /// The codes of the specification, and the one from which plugins have their own.
     enum Code {
         INCOMPATIBLE_VERSION(1),
@@ -36,9 +36,9 @@ final class CniException extends RuntimeException {
     }
 
     /// What goes to standard output.
-    String json(String cniVersion) {
+    public String json() {
         var entries = new LinkedHashMap<String, Object>();
-        entries.put("cniVersion", cniVersion);
+        entries.put("cniVersion", CniVersion.NEWEST.toString());
         entries.put("code", code.number);
         entries.put("msg", message());
         if (!details.isEmpty()) {

@@ -20,13 +20,13 @@ import java.util.Map;
 
 /// The plugin that a container runtime calls after the one that gave a pod its network.
 ///
-/// A pod that is to be captured and is not makes `ADD` fail, so that the runtime does not start it: also when it cannot
-/// be found out whether it is to be captured. Standard output has the result or the error and nothing else. One call on
-/// one thread.
+/// What the runtime said goes to the node agent, which knows the pods, decides and captures. Where it does not answer
+/// we decide, by what the API server says, so that pods outside the mesh start all the same. A pod that is to be
+/// captured and is not makes `ADD` fail, so that the runtime does not start it: also when it cannot be found out
+/// whether it is to be captured. Standard output has the result or the error and nothing else. One call on one thread.
 public final class CniPlugin {
     private static final int MAX_INPUT = 16 * 1024 * 1024;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
-    private static final String OWN_PODS = "istio-cni-node-";
     private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
 
     /// Waits; tests do not.
@@ -89,6 +89,15 @@ public final class CniPlugin {
         try {
             var call = CniCall.of(environment);
             var text = new String(input.readNBytes(MAX_INPUT), StandardCharsets.UTF_8);
+            if (call.verb() == CniVerb.ADD) {
+                checkNamespace(call);
+                var agent = new AgentClient(NetworkConf.eventSocket(CniHandover.runFolder(text)));
+                var reply = agent.handOver(CniHandover.text(environment, text));
+                if (reply.isPresent()) {
+                    out.print(reply.get().body());
+                    return reply.get().status() == 200 ? 0 : 1;
+                }
+            }
             out.print(call.verb() == CniVerb.VERSION ? versions() : answer(call, NetworkConf.parse(text)));
             return 0;
         } catch (CniException e) {
@@ -103,7 +112,7 @@ public final class CniPlugin {
     }
 
     private int fail(CniException e) {
-        out.print(e.json(CniVersion.NEWEST.toString()));
+        out.print(e.json());
         return 1;
     }
 
@@ -122,7 +131,6 @@ public final class CniPlugin {
         if (verb != CniVerb.ADD) {
             return "";
         }
-        checkNamespace(call);
         log.level(PluginLogLevel.of(conf.logLevel()));
         try {
             add(call, conf);
@@ -156,32 +164,31 @@ public final class CniPlugin {
         }
     }
 
+    /// For lack of an agent that decides.
     private void add(CniCall call, NetworkConf conf) {
         var pod = call.pod();
-        if (conf.ambient() == NetworkConf.Ambient.DISABLED || !pod.isKnown()) {
+        if (!CniHandover.of(call, conf).isAboutAPod()) {
             log.log(PluginLogLevel.DEBUG, "nothing to do for " + (pod.isKnown() ? "pod " + pod : "what is no pod"));
             return;
         }
-        if (pod.name().startsWith(OWN_PODS) && pod.namespace().equals(conf.ownNamespace())) {
-            log.log(PluginLogLevel.INFO, "pod " + pod + " is the node agent itself"); // it would wait for itself
-            return;
+        log.log(PluginLogLevel.WARN, "the agent does not decide about pod " + pod + ", so the API server is asked");
+        if (isToBeCaptured(pod, conf)) {
+            var agent = new AgentClient(NetworkConf.eventSocket(conf.runFolder()));
+            agent.add(pod, call.namespace(), conf.previous().addresses());
+            log.log(PluginLogLevel.INFO, "pod " + pod + " is captured");
         }
-        if (conf.excludedNamespaces().contains(pod.namespace())) { // before anything that may fail
-            log.log(PluginLogLevel.DEBUG, "pod " + pod + " is in an excluded namespace");
-            return;
-        }
-        var eligibility = conf.eligibility();
+    }
+
+    private boolean isToBeCaptured(PodArgs pod, NetworkConf conf) {
         try (var lookup = lookups.open(conf.kubeconfig())) {
             var found = find(lookup, pod, conf.detectionRetry().times());
-            var verdict = eligibility.verdict(found.pod(), found.namespace().labels());
+            var verdict =
+                    conf.eligibility().verdict(found.pod(), found.namespace().labels());
             if (verdict != EligibilityVerdict.WANTED) {
                 log.log(PluginLogLevel.DEBUG, "pod " + pod + " is not to be captured: " + verdict.reason());
-                return;
             }
+            return verdict == EligibilityVerdict.WANTED;
         }
-        new AgentClient(conf.eventSocket())
-                .add(pod, call.namespace(), conf.previous().addresses());
-        log.log(PluginLogLevel.INFO, "pod " + pod + " is captured");
     }
 
     /// Pods that were just made may be unknown for a moment, and API servers restart.

@@ -30,7 +30,7 @@ record NetworkConf(
         Field selectors,
         PreviousResult previous) {
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_.-]*");
-    private static final String RUN_FOLDER = "/var/run/istio-cni";
+    static final String RUN_FOLDER = "/var/run/istio-cni";
 
     /// Whether pods are captured at all.
     enum Ambient {
@@ -118,7 +118,7 @@ record NetworkConf(
         return runFolder.resolve("istio-cni-kubeconfig");
     }
 
-    Path eventSocket() {
+    static Path eventSocket(Path runFolder) {
         return runFolder.resolve("pluginevent.sock");
     }
 

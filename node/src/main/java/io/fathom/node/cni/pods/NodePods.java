@@ -37,6 +37,11 @@ public final class NodePods {
                 .findFirst();
     }
 
+    /// Whether the labels of a namespace are known; one without labels is.
+    public boolean knows(String namespace) {
+        return namespaces.containsKey(namespace);
+    }
+
     /// None if the namespace is not known.
     public Map<String, String> labels(String namespace) {
         return namespaces.getOrDefault(namespace, Map.of());

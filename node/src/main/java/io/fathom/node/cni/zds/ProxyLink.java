@@ -2,10 +2,13 @@
 package io.fathom.node.cni.zds;
 
 import io.fathom.base.lang.ProblemException;
+import io.fathom.base.posix.FileIdentity;
 import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.PosixException;
 import io.fathom.wire.zds.PodInfo;
+import io.fathom.wire.zds.PodListener;
 import io.fathom.wire.zds.ZdsConnection;
+import io.fathom.wire.zds.ZdsGreeting;
 import io.fathom.wire.zds.ZdsRequest;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +35,15 @@ final class ProxyLink implements AutoCloseable {
     private final int pid;
     private final ZdsConnection connection;
     private final Supplier<List<KnownPod>> pods;
+    private final KeptListeners kept;
     private final Duration idle;
     /// Bounded: a proxy that lets so many requests wait is given up.
     private final LinkedBlockingQueue<Request> waiting = new LinkedBlockingQueue<>(MOST_WAITING);
 
     private final Map<String, PodAnswer> answers = new ConcurrentHashMap<>();
     private volatile ProxyView.ProxyPhase phase = ProxyView.ProxyPhase.CONNECTED;
+    private volatile ZdsGreeting.ListenerUse listenerUse = ZdsGreeting.ListenerUse.HANDED_OVER;
+    private volatile int era;
     private volatile boolean closed;
 
     /// What became of a request.
@@ -58,11 +65,18 @@ final class ProxyLink implements AutoCloseable {
         }
     }
 
-    ProxyLink(int number, int pid, ZdsConnection connection, Supplier<List<KnownPod>> pods, Duration idle) {
+    ProxyLink(
+            int number,
+            int pid,
+            ZdsConnection connection,
+            Supplier<List<KnownPod>> pods,
+            KeptListeners kept,
+            Duration idle) {
         this.number = number;
         this.pid = pid;
         this.connection = connection;
         this.pods = pods;
+        this.kept = kept;
         this.idle = idle;
     }
 
@@ -76,12 +90,16 @@ final class ProxyLink implements AutoCloseable {
     /// @param ended called before those who still wait are told
     void run(Runnable live, Runnable ended) {
         try {
-            var version = connection.greeting();
+            var greeting = connection.greeting();
             log.atInfo()
                     .addKeyValue("proxy", number)
                     .addKeyValue("pid", pid)
-                    .addKeyValue("version", version)
+                    .addKeyValue("version", greeting.version())
                     .log("node proxy connected");
+            if (greeting.listeners() == ZdsGreeting.ListenerUse.OWN) {
+                listenerUse = ZdsGreeting.ListenerUse.OWN;
+                kept.strangerCame();
+            }
             phase = ProxyView.ProxyPhase.SNAPSHOT;
             snapshot();
             phase = ProxyView.ProxyPhase.LIVE;
@@ -100,13 +118,15 @@ final class ProxyLink implements AutoCloseable {
     }
 
     private void snapshot() {
+        era = kept.areWanted() ? kept.era() : -1;
         var all = pods.get();
+        kept.retain(all.stream().map(known -> known.pod().uid()).collect(Collectors.toSet()));
         for (var known : all) {
             var uid = known.pod().uid();
             switch (copy(known)) {
                 case Copy.Open(var namespace) -> {
                     try (namespace) {
-                        note(uid, connection.send(new ZdsRequest.Add(known.pod(), namespace.descriptor())));
+                        note(uid, handOver(new ZdsRequest.Add(known.pod(), namespace.descriptor())));
                     }
                 }
                 case Copy.Unknown _ ->
@@ -162,10 +182,15 @@ final class ProxyLink implements AutoCloseable {
     private void handle(Request request) {
         ProxyResponse outcome = new ProxyResponse.Lost(LEFT);
         try {
-            var refusal = connection.send(request.message());
+            var refusal = request.message() instanceof ZdsRequest.Add add
+                    ? handOver(add)
+                    : connection.send(request.message());
             switch (request.message()) {
                 case ZdsRequest.Add add -> note(add.pod().uid(), refusal);
-                case ZdsRequest.Delete delete -> answers.remove(delete.uid());
+                case ZdsRequest.Delete delete -> {
+                    answers.remove(delete.uid());
+                    kept.forget(delete.uid());
+                }
                 case ZdsRequest.Keep _, ZdsRequest.SnapshotSent _ -> {}
             }
             outcome = refusal.<ProxyResponse>map(ProxyResponse.Refused::new).orElseGet(ProxyResponse.Accepted::new);
@@ -177,6 +202,29 @@ final class ProxyLink implements AutoCloseable {
                 closed = true; // before the one who waits tries again
             }
             request.end(outcome);
+        }
+    }
+
+    /// With what listens in the pod already; keeps what does afterwards.
+    private Optional<String> handOver(ZdsRequest.Add add) {
+        if (listenerUse == ZdsGreeting.ListenerUse.OWN || !kept.areWanted()) {
+            return connection.send(add);
+        }
+        FileIdentity namespace;
+        try {
+            namespace = add.namespace().identity();
+        } catch (PosixException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        var uid = add.pod().uid();
+        var listeners = kept.copies(uid, namespace);
+        try {
+            var answer = connection.exchange(
+                    new ZdsRequest.Add(add.pod(), add.namespace(), ZdsRequest.Keeping.YES, listeners));
+            kept.replace(uid, namespace, answer.listeners());
+            return answer.refusal();
+        } finally {
+            listeners.forEach(PodListener::close);
         }
     }
 
@@ -212,6 +260,18 @@ final class ProxyLink implements AutoCloseable {
             release();
         }
         return request.outcome();
+    }
+
+    ZdsGreeting.ListenerUse listenerUse() {
+        return listenerUse;
+    }
+
+    /// Whether the agent should have its listeners and has not.
+    boolean lacksListeners() {
+        return listenerUse == ZdsGreeting.ListenerUse.HANDED_OVER
+                && phase == ProxyView.ProxyPhase.LIVE
+                && kept.areWanted()
+                && era != kept.era();
     }
 
     boolean isOpen() {

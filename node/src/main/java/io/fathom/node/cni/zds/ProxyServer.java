@@ -7,6 +7,7 @@ import io.fathom.base.posix.NetworkNamespace;
 import io.fathom.base.posix.PosixException;
 import io.fathom.wire.zds.PodInfo;
 import io.fathom.wire.zds.ZdsConnection;
+import io.fathom.wire.zds.ZdsGreeting;
 import io.fathom.wire.zds.ZdsListener;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -35,8 +37,10 @@ public final class ProxyServer implements AutoCloseable {
     /// The newest is the last.
     private final CopyOnWriteArrayList<ProxyLink> links = new CopyOnWriteArrayList<>();
 
+    private final KeptListeners kept = new KeptListeners();
+
     private volatile boolean closed;
-    private int count;
+    private final AtomicInteger arrivals = new AtomicInteger();
 
     private ProxyServer(ZdsListener listener, ProxyServerConfig config) {
         this.listener = listener;
@@ -81,12 +85,37 @@ public final class ProxyServer implements AutoCloseable {
             connection.close();
             return;
         }
-        var link = new ProxyLink(++count, peer.pid(), connection, pods, config.idle());
+        var number = arrivals.incrementAndGet();
+        var link = new ProxyLink(number, peer.pid(), connection, pods, kept, config.idle());
         links.add(link); // before it greets, so that nothing that happens meanwhile passes it by
         if (closed) {
             link.close();
         }
-        Thread.ofPlatform().daemon().name("zds-proxy-" + count).start(() -> link.run(live, () -> links.remove(link)));
+        Thread.ofPlatform().daemon().name("zds-proxy-" + number).start(() -> link.run(live, () -> left(link)));
+    }
+
+    private void left(ProxyLink link) {
+        links.remove(link);
+        if (link.listenerUse() == ZdsGreeting.ListenerUse.OWN) {
+            kept.strangerLeft();
+        }
+        links.reversed().stream()
+                .filter(ProxyLink::isOpen)
+                .findFirst()
+                .filter(ProxyLink::lacksListeners)
+                .ifPresent(ProxyLink::close); // it dials again, and brings them
+        if (links.isEmpty() && !closed) {
+            var _ = Thread.ofPlatform().daemon().name("zds-kept-listeners").start(this::awaitProxy);
+        }
+    }
+
+    /// Clients wait for the next proxy, but not forever.
+    private void awaitProxy() {
+        var before = arrivals.get();
+        LockSupport.parkNanos(config.keeping().toNanos());
+        if (links.isEmpty() && arrivals.get() == before) {
+            kept.clear();
+        }
     }
 
     /// Has the newest proxy serve the pod, and waits for its answer; empty if it does now.
@@ -123,6 +152,7 @@ public final class ProxyServer implements AutoCloseable {
                         .log("node proxy refuses to let go");
             }
         }
+        kept.forget(uid);
     }
 
     private ProxyLink.ProxyResponse await(CompletableFuture<ProxyLink.ProxyResponse> answer) {
@@ -152,5 +182,6 @@ public final class ProxyServer implements AutoCloseable {
         closed = true;
         listener.close();
         links.forEach(ProxyLink::close);
+        kept.clear();
     }
 }

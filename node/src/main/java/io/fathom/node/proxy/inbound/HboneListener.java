@@ -12,8 +12,11 @@ import io.fathom.wire.tls.MeshTls;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /// Puts accepted connections of one pod's port 15008 under HBONE, with the pod's own certificate. Which that is, the
 /// control plane says: a server is made when the pod is known, and another should its identity change.
@@ -37,7 +40,6 @@ public final class HboneListener implements AutoCloseable {
     public void accepted(EpollSocketChannel channel) {
         var loop = inbound.loops().next();
         inbound.telemetry().metrics().socketOpened(Reporter.DESTINATION);
-        channel.config().setTcpNoDelay(true);
         inbound.pod().await(loop, found -> {
             var own = found.flatMap(Workload::identity);
             if (own.isEmpty()) {
@@ -74,6 +76,11 @@ public final class HboneListener implements AutoCloseable {
             server.serve(context.channel());
             context.fireChannelRegistered();
         }
+    }
+
+    /// Ends the connections of clients with such a chain.
+    public void cut(Predicate<List<X509Certificate>> revoked) {
+        servers.values().forEach(server -> server.cut(revoked));
     }
 
     /// Sends GOAWAY everywhere; tunnels go on to their end.

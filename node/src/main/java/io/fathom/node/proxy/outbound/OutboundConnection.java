@@ -25,13 +25,18 @@ import io.fathom.node.telemetry.ResponseFlag;
 import io.fathom.wire.hbone.ConnectHeaders;
 import io.fathom.wire.hbone.HboneFailure;
 import io.fathom.wire.hbone.InnerTunnel;
+import io.fathom.wire.hbone.Tunnel;
 import io.fathom.wire.hbone.TunnelKey;
 import io.fathom.wire.hbone.TunnelOpening;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +44,10 @@ import org.jspecify.annotations.Nullable;
 /// decides again without it. Passes from event loop to event loop, but only ever does one thing at a time.
 final class OutboundConnection {
     private static final int MOST_QUESTIONS = 3;
+    /// A gateway that swallows what it gets must not cost a client more, while there is another way.
+    private static final Duration GATEWAY_PATIENCE = Duration.ofSeconds(2);
+    /// Likewise an endpoint behind one that answers.
+    private static final Duration ENDPOINT_PATIENCE = Duration.ofSeconds(1);
 
     private final Outbound outbound;
     private final Client client;
@@ -174,7 +183,9 @@ final class OutboundConnection {
             var inner = new InnerTunnel(
                     identity, nested.peers(), headers(nested.authority(), gateway.destination(), network));
             var headers = headers(gateway.authority(), gateway.destination(), Optional.empty());
-            outbound.pool().openInner(key, headers, inner, new Opening(hop));
+            var opening = new Opening(hop);
+            opening.patiently(GATEWAY_PATIENCE);
+            outbound.pool().openInner(key, headers, inner, opening);
         });
     }
 
@@ -213,18 +224,64 @@ final class OutboundConnection {
 
     private final class Opening implements TunnelOpening {
         private final Hop hop;
+        private final AtomicBoolean settled = new AtomicBoolean();
+        private final AtomicInteger due = new AtomicInteger();
+        private volatile boolean halfway;
 
         Opening(Hop hop) {
             this.hop = hop;
         }
 
+        /// Goes elsewhere after that time, if there is another way then. Nothing of the client's was sent by now.
+        void patiently(Duration patience) {
+            var current = due.incrementAndGet();
+            var loop = outbound.loops().next();
+            var _ = loop.schedule(
+                    () -> {
+                        if (due.get() == current && anotherWay(hop).isPresent() && settled.compareAndSet(false, true)) {
+                            late(patience);
+                        }
+                    },
+                    patience.toMillis(),
+                    TimeUnit.MILLISECONDS);
+        }
+
+        private void late(Duration patience) {
+            if (!halfway) {
+                hop.destination()
+                        .workload()
+                        .ifPresent(gateway -> outbound.load().gateways().failed(gateway.uid()));
+            }
+            elsewhereOrFail(
+                    hop,
+                    ResponseFlag.CONNECT,
+                    "no answer from " + (halfway ? "behind gateway " : "gateway ") + hop.address() + " within "
+                            + patience.toMillis() + "ms");
+        }
+
+        @Override
+        public void halfway() {
+            halfway = true;
+            hop.destination()
+                    .workload()
+                    .ifPresent(gateway -> outbound.load().gateways().worked(gateway.uid()));
+            patiently(ENDPOINT_PATIENCE);
+        }
+
         @Override
         public void opened(Opened opened) {
-            ending.relay(hop, opened);
+            if (settled.compareAndSet(false, true)) {
+                ending.relay(hop, opened);
+            } else {
+                opened.tunnel().reset(Tunnel.Reset.CANCELLED); // the client went elsewhere
+            }
         }
 
         @Override
         public void failed(HboneFailure failure) {
+            if (!settled.compareAndSet(false, true)) {
+                return;
+            }
             var message = failure.problem().message();
             if (hop.protocol() == Protocol.DOUBLEHBONE && isOfTheWayThere(failure)) {
                 hop.destination()
@@ -256,20 +313,28 @@ final class OutboundConnection {
 
     /// Goes on with another endpoint if there is one; what is told if not is why this one failed.
     private void elsewhereOrFail(Hop hop, ResponseFlag flag, String message) {
-        var failed = hop.destination().workload().map(Workload::uid);
-        if (request != null
-                && failed.isPresent()
-                && ++attempts < outbound.config().attempts()) {
-            var next = request.without(failed.get());
-            var decision = decide(next);
-            if (Hop.endpoint(decision)
-                    .filter(uid -> !next.tried().contains(uid))
-                    .isPresent()) {
-                request = next;
-                execute(decision);
-                return;
-            }
+        var way = anotherWay(hop);
+        if (way.isPresent()) {
+            attempts++;
+            request = way.get().request();
+            execute(way.get().decision());
+        } else {
+            ending.fail(hop, flag, message);
         }
-        ending.fail(hop, flag, message);
     }
+
+    /// Where to go when that endpoint or gateway does not answer.
+    private Optional<Way> anotherWay(Hop hop) {
+        var failed = hop.destination().workload().map(Workload::uid);
+        if (request == null
+                || failed.isEmpty()
+                || attempts + 1 >= outbound.config().attempts()) {
+            return Optional.empty();
+        }
+        var next = request.without(failed.get());
+        var decision = decide(next);
+        return Hop.endpoint(decision).filter(uid -> !next.tried().contains(uid)).map(_ -> new Way(next, decision));
+    }
+
+    private record Way(OutboundRequest request, OutboundDecision decision) {}
 }

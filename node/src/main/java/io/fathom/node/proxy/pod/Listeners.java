@@ -6,6 +6,7 @@ import io.fathom.base.lang.Problem.Origin;
 import io.fathom.base.lang.Problem.Retry;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Ip;
+import io.fathom.model.mesh.IpPort;
 import io.fathom.node.proxy.AcceptHandler;
 import io.fathom.node.socket.Sockets;
 import io.fathom.wire.net.SocketAddresses;
@@ -22,7 +23,9 @@ import java.util.function.BiConsumer;
 
 /// The listening sockets of one pod: all of them, or none. For one thread, not an event loop.
 final class Listeners {
-    private static final int BACKLOG = 128;
+    /// Also what waits while one proxy is gone and the next is not there yet.
+    private static final int BACKLOG = 1024;
+
     private static final long PATIENCE_SECONDS = 10;
 
     private final Sockets sockets;
@@ -34,21 +37,29 @@ final class Listeners {
         this.loops = loops;
     }
 
-    /// Binds one; nothing is accepted before [#accept].
+    /// Binds one, or goes on with that of the proxy before; nothing is accepted before [#accept].
     PodListener bind(Ip address, int port) {
-        EpollServerSocketChannel channel;
-        try {
-            channel = sockets.listener();
-        } catch (ChannelException e) {
-            throw failed(port, e);
-        }
+        var at = new IpPort(address, port);
+        var before = sockets.boundListener(at);
+        var channel = before.orElseGet(() -> listener(port));
         open.add(channel);
         var config = channel.config();
         config.setAutoRead(false);
         config.setBacklog(BACKLOG);
         await(loops.register(channel), port);
-        await(channel.bind(SocketAddresses.of(address, port)), port);
+        if (before.isEmpty()) {
+            await(channel.bind(SocketAddresses.of(at)), port);
+        }
+        sockets.bound(at, channel);
         return new PodListener(channel);
+    }
+
+    private EpollServerSocketChannel listener(int port) {
+        try {
+            return sockets.listener();
+        } catch (ChannelException e) {
+            throw failed(port, e);
+        }
     }
 
     private static void await(ChannelFuture step, int port) {

@@ -20,12 +20,15 @@ import io.fathom.node.proxy.outbound.Socks5Handler;
 import io.fathom.node.socket.Sockets;
 import io.fathom.wire.hbone.HbonePool;
 import io.fathom.wire.zds.PodInfo;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The proxy of one pod: its listeners, the tunnels it opens and everything that is open. Started as a whole or not at
@@ -72,6 +75,9 @@ public final class ServedPod implements PodProxy {
         var capturedPort = bind(ports, ports.captured());
         var hbonePort = bind(ports, ports.hbone());
         var socksPort = bind(ports, ports.socks());
+        Stream.of(outboundPort, capturedPort, socksPort)
+                .flatMap(Optional::stream)
+                .forEach(listener -> config.prepare(listener.channel()));
         bound = new PodPorts(ports.bind(), port(outboundPort), port(capturedPort), port(hbonePort), port(socksPort));
         for (var other : others) {
             running.add(other.start(pod, sockets));
@@ -127,7 +133,16 @@ public final class ServedPod implements PodProxy {
         return pod.info();
     }
 
-    /// What is open, for the dump and for revocations.
+    /// Ends what was opened with certificates that count no longer, and what waits to be used again.
+    public void cutRevoked(Predicate<List<X509Certificate>> revoked) {
+        ledger.cutRevoked(revoked);
+        pool.cut(revoked);
+        if (hbone != null) {
+            hbone.cut(revoked);
+        }
+    }
+
+    /// What is open, for the dump.
     public ConnectionLedger ledger() {
         return ledger;
     }

@@ -16,12 +16,12 @@ public final class StreamOptions {
 
     private StreamOptions() {}
 
-    /// For a channel that reads only when told, small amounts at first and large ones when there is much.
+    /// For a channel that reads only when told, small amounts at first and large ones when there is much. Netty itself
+    /// sets TCP_NODELAY.
     public static void apply(EpollSocketChannel channel) {
         var config = channel.config();
         config.setAutoRead(false);
         config.setAllowHalfClosure(true);
-        config.setTcpNoDelay(true);
         config.setWriteBufferWaterMark(UNSENT);
         config.setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ));
     }

@@ -2,11 +2,13 @@
 package io.fathom.node.cni.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.testkit.PostSocket;
+import io.fathom.model.mesh.Ip;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import java.io.ByteArrayInputStream;
@@ -32,7 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Cases 25 to 31 of the CNI fact sheet; the API server is a table.
+/// Cases 25 to 31 of the CNI fact sheet, with an agent that leaves the decision to the plugin as upstream's does, and
+/// with ours; the API server is a table.
 class CniPluginTest {
     private static final String PREVIOUS = """
             {"cniVersion":"%s","interfaces":[{"name":"eth0","sandbox":"/var/run/netns/x"}],"routes":[{"dst":"0.0.0.0/0"}],
@@ -58,7 +61,7 @@ class CniPluginTest {
     @Test
     void case25_givenAPodToCapture_thenTheAgentGetsItExactlyAndTheResultIsPassedOn() throws Exception {
         pods.pod("{}", "{}", false).namespace("istio.io/dataplane-mode", "ambient");
-        try (var agent = agent(200, "")) {
+        try (var agent = upstreamAgent(200, "")) {
             assertThat(add(conf("1.0.0", PREVIOUS.formatted("1.0.0")))).isZero();
             assertThat(agent.posts())
                     .containsExactly("POST /cmdadd HTTP/1.1 {\"Netns\":\"/var/run/netns/x\",\"PodName\":\"web\","
@@ -80,7 +83,7 @@ class CniPluginTest {
     @MethodSource("refusals")
     void case26_givenAnAgentThatDoesNotSayYes_thenAddFails(int status, String text, String details) throws Exception {
         pods.pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
-        try (var _ = agent(status, text)) {
+        try (var _ = upstreamAgent(status, text)) {
             assertThat(add(conf("1.0.0", "{}"))).isOne();
         }
         assertThat(error().at("code").integer(0, 1000)).hasValue(999);
@@ -89,11 +92,101 @@ class CniPluginTest {
     }
 
     @Test
+    void givenAnAgentThatDecides_thenItGetsTheCallAsItCameAndNobodyElseIsAsked() throws Exception {
+        pods.failing(Integer.MAX_VALUE);
+        var conf = conf("1.0.0", PREVIOUS.formatted("1.0.0"));
+        try (var agent = agent(200, "{\"the\": \"result\"}")) {
+            assertThat(add(conf)).isZero();
+            assertThat(printed()).isEqualTo("{\"the\": \"result\"}");
+            assertThat(agent.posts()).hasSize(1).first().asString().startsWith("POST /add HTTP/1.1 CNI_COMMAND=ADD\0");
+            var call = CniHandover.parse(agent.bodies().getFirst());
+            assertThat(call.isAboutAPod()).isTrue();
+            assertThat(List.of(call.podNamespace(), call.podName(), call.podUid(), call.namespacePath()))
+                    .containsExactly("shop", "web", "u", "/var/run/netns/x");
+            assertThat(call.addresses()).extracting(Ip::toString).containsExactly("10.0.0.2", "fd00::2");
+            assertThat(call.result()).isEqualTo(Json.pretty(Json.parse("t", PREVIOUS.formatted("1.0.0"))));
+        }
+        assertThat(lookups).isEmpty();
+    }
+
+    @Test
+    void givenAnAgentThatCannotCapture_thenAddFailsInItsWordsAndNobodyElseIsAsked() throws Exception {
+        pods.pod("{}", "{}", false);
+        var problem = Problem.ofInput("no-proxy", "no ztunnel connected", "start one");
+        try (var _ = agent(500, CniHandover.failure(problem))) {
+            assertThat(add(conf("1.0.0", "{}"))).isOne();
+        }
+        assertThat(error().at("code").integer(0, 1000)).hasValue(999);
+        assertThat(error().at("msg").text()).isEqualTo("no ztunnel connected");
+        assertThat(lookups).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 404, 500, 503})
+    void givenAnAgentThatDoesNotDecide_thenTheApiServerTells(int status) throws Exception {
+        pods.pod("{}", "{}", false);
+        try (var agent = agent(status, "no JSON")) {
+            assertThat(add(conf("1.0.0", "{}"))).isZero();
+            assertThat(agent.posts()).hasSize(1);
+        }
+        assertThat(lookups).hasSize(1);
+    }
+
+    @Test
+    void givenNoAgent_thenPodsOutsideTheMeshStartAndOthersDoNot() {
+        pods.pod("{}", "{}", false);
+        assertThat(add(conf("1.0.0", "{}"))).isZero();
+        out.reset();
+        pods.pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
+        assertThat(add(conf("1.0.0", "{}"))).isOne();
+    }
+
+    static Stream<Arguments> leftToNobody() {
+        return Stream.of(
+                argumentSet("a pod", "K8S_POD_NAMESPACE=shop;K8S_POD_NAME=web", true),
+                argumentSet("what is no pod", "", false),
+                argumentSet("the agent", "K8S_POD_NAMESPACE=istio-system;K8S_POD_NAME=istio-cni-node-a", false),
+                argumentSet("an impostor", "K8S_POD_NAMESPACE=shop;K8S_POD_NAME=istio-cni-node-a", true),
+                argumentSet("an excluded namespace", "K8S_POD_NAMESPACE=kube-system;K8S_POD_NAME=web", false));
+    }
+
+    @ParameterizedTest
+    @MethodSource("leftToNobody")
+    void whenACallIsHandedOver_thenItIsAboutAPodOrNot(String arguments, boolean pod) {
+        environment.put("CNI_ARGS", arguments);
+        assertThat(CniHandover.parse(CniHandover.text(environment, conf("1.0.0", "{}")))
+                        .isAboutAPod())
+                .isEqualTo(pod);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "{}", "CNI_COMMAND=ADD", "CNI_COMMAND\0\0{}", "CNI_COMMAND=ADD\0\0{}", "\0\0\0"})
+    void givenNoCall_whenItIsHandedOver_thenThatIsAnError(String text) {
+        assertThatThrownBy(() -> CniHandover.parse(text)).isInstanceOf(CniException.class);
+    }
+
+    static Stream<Arguments> runFolders() {
+        return Stream.of(
+                argumentSet(
+                        "as the installer writes it", "{\"cni_agent_run_dir\": \"/run/a b\", \"x\": 1}", "/run/a b"),
+                argumentSet("not said", "{\"name\": \"n\"}", "/var/run/istio-cni"),
+                argumentSet("cut off", "{\"cni_agent_run_dir\": \"/run", "/var/run/istio-cni"),
+                argumentSet("no text", "{\"cni_agent_run_dir\": 7}", "/var/run/istio-cni"),
+                argumentSet("not absolute", "{\"cni_agent_run_dir\": \"run\"}", "/var/run/istio-cni"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("runFolders")
+    void whenTheRunFolderIsLookedFor_thenFoundOrTheUsualOne(String conf, String folder) {
+        assertThat(CniHandover.runFolder(conf)).hasToString(folder);
+    }
+
+    @Test
     void case26_givenNoAgentOrOneThatIsSilent_thenAddFails() throws Exception {
         pods.pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
         assertThat(add(conf("1.0.0", "{}"))).isOne();
         assertThat(error().at("msg").text()).contains("failed to contact node Istio CNI agent");
-        try (var _ = agent(0, "")) {
+        try (var _ = upstreamAgent(0, "")) {
             out.reset();
             assertThat(add(conf("1.0.0", "{}"))).isOne(); // after five seconds
             assertThat(error().at("details").text()).contains("5000 ms");
@@ -115,7 +208,7 @@ class CniPluginTest {
             String labels, String annotations, boolean hostNetwork, String namespace) throws Exception {
         pods.pod(labels, annotations, hostNetwork).namespace("istio.io/dataplane-mode", "ambient");
         environment.put("CNI_ARGS", "K8S_POD_NAMESPACE=" + namespace + ";K8S_POD_NAME=web");
-        try (var agent = agent(500, "must not be asked")) {
+        try (var agent = upstreamAgent(500, "must not be asked")) {
             assertThat(add(conf("1.0.0", PREVIOUS.formatted("1.0.0")))).isZero();
             assertThat(agent.posts()).isEmpty();
         }
@@ -126,7 +219,7 @@ class CniPluginTest {
     @Test
     void case27_givenAPodOutsideTheMesh_thenTheAgentIsNotAsked() throws Exception {
         pods.pod("{}", "{}", false);
-        try (var agent = agent(500, "must not be asked")) {
+        try (var agent = upstreamAgent(500, "must not be asked")) {
             assertThat(add(conf("1.0.0", "{}"))).isZero();
             assertThat(agent.posts()).isEmpty();
         }
@@ -167,7 +260,7 @@ class CniPluginTest {
     @ValueSource(strings = {"false", "true"})
     void case29_givenAnApiServerThatComesBack_thenThePodIsCapturedAllTheSame(String retry) throws Exception {
         pods.failing(1).pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
-        try (var agent = agent(200, "")) {
+        try (var agent = upstreamAgent(200, "")) {
             assertThat(add(conf("1.0.0", "{}")
                             .replace(
                                     "\"enable_ambient_detection_retry\":false",
@@ -181,7 +274,7 @@ class CniPluginTest {
     @EnumSource(CniVersion.class)
     void case30_givenAnyVersionAndVerb_thenItIsAnswered(CniVersion version) throws Exception {
         pods.pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
-        try (var agent = agent(200, "")) {
+        try (var agent = upstreamAgent(200, "")) {
             assertThat(add(conf(version.toString(), ""))).isZero(); // without a previous result
             assertThat(printed()).isEqualTo("{\n  \"cniVersion\": \"" + version + "\",\n  \"dns\": {}\n}\n");
             assertThat(agent.posts()).hasSize(1).first().asString().endsWith("\"IPs\":null}");
@@ -203,7 +296,7 @@ class CniPluginTest {
     @Test
     void case30_givenTheOldFormOfAResult_thenItsAddressesAreSent() throws Exception {
         pods.pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
-        try (var agent = agent(200, "")) {
+        try (var agent = upstreamAgent(200, "")) {
             var old = "{\"ip4\":{\"ip\":\"10.0.0.2/24\",\"gateway\":\"10.0.0.1\"},\"ip6\":{\"ip\":\"fd00::2/64\"}}";
             assertThat(add(conf("0.2.0", old))).isZero();
             assertThat(agent.posts().getFirst()).contains("\"10.0.0.2\"", "\"fd00::2\"", "\"Interface\":null");
@@ -215,7 +308,7 @@ class CniPluginTest {
     @Test
     void case31_givenAPodWithoutAddressesInItsStatus_thenThoseOfTheNetworkAreSent() throws Exception {
         pods.pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false); // its status is empty
-        try (var agent = agent(200, "")) {
+        try (var agent = upstreamAgent(200, "")) {
             assertThat(add(conf("1.1.0", PREVIOUS.formatted("1.1.0")))).isZero();
             assertThat(agent.posts().getFirst()).contains("10.0.0.2", "fd00::2");
         }
@@ -282,12 +375,14 @@ class CniPluginTest {
     @Test
     void whenSomethingIsLogged_thenOnStandardErrorInTheFileAndAtTheAgent() throws Exception {
         pods.failing(1).pod("{\"istio.io/dataplane-mode\":\"ambient\"}", "{}", false);
-        try (var _ = agent(200, "");
+        try (var _ = upstreamAgent(200, "");
                 var logs = PostSocket.answering(run.resolve("log.sock"), 200, "")) {
             assertThat(add(conf("1.0.0", "{}"))).isZero();
             var lines = err.toString(StandardCharsets.UTF_8).lines().toList();
             assertThat(lines)
                     .containsExactly(
+                            "{\"level\":\"warn\",\"time\":\"1970-01-01T00:00:00Z\",\"msg\":"
+                                    + "\"the agent does not decide about pod shop/web, so the API server is asked\"}",
                             "{\"level\":\"warn\",\"time\":\"1970-01-01T00:00:00Z\",\"msg\":"
                                     + "\"asking again for pod shop/web: the API server is down\"}",
                             "{\"level\":\"info\",\"time\":\"1970-01-01T00:00:00Z\",\"msg\":\"pod shop/web is captured\"}");
@@ -302,10 +397,10 @@ class CniPluginTest {
             file.setLength(10 * 1024 * 1024);
         }
         environment.put("CNI_ARGS", "K8S_POD_NAMESPACE=istio-system;K8S_POD_NAME=istio-cni-node-x7k2p");
-        add(conf("1.0.0", "{}"));
+        add(conf("1.0.0", "{}").replace("\"info\"", "\"debug\""));
         assertThat(run.resolve("istio-cni.log")).doesNotExist();
         assertThat(run.resolve("istio-cni.log.1")).exists();
-        add(conf("1.0.0", "{}"));
+        add(conf("1.0.0", "{}").replace("\"info\"", "\"debug\""));
         assertThat(Files.size(run.resolve("istio-cni.log"))).isLessThan(1000);
     }
 
@@ -314,8 +409,14 @@ class CniPluginTest {
         return plugin.run(input(stdin));
     }
 
+    /// One of ours.
     private PostSocket agent(int status, String text) throws IOException {
         return PostSocket.answering(run.resolve("pluginevent.sock"), status, text);
+    }
+
+    /// One that knows `/cmdadd` alone.
+    private PostSocket upstreamAgent(int status, String text) throws IOException {
+        return PostSocket.answeringAt("/cmdadd", run.resolve("pluginevent.sock"), status, text);
     }
 
     private String conf(String version, String previous) {

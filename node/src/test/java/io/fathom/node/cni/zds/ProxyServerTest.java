@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ProxyServerTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final ProxyServerConfig QUICK =
-            new ProxyServerConfig(Duration.ofMillis(1), Duration.ofMillis(50), Duration.ofSeconds(15));
+    private static final ProxyServerConfig QUICK = new ProxyServerConfig(
+            Duration.ofMillis(1), Duration.ofMillis(50), Duration.ofMillis(300), Duration.ofSeconds(15));
 
     private final TestNamespace namespace = TestNamespace.create();
     private final CopyOnWriteArrayList<KnownPod> pods = new CopyOnWriteArrayList<>();

@@ -23,6 +23,21 @@ public record RunFolder(Path root, String up) {
         return root.resolve("clusters");
     }
 
+    /// What the management server of several clusters keeps, where there is one.
+    public Path fleet() {
+        return root.resolve("fleet");
+    }
+
+    /// The port where that server is asked.
+    public Path fleetPort() {
+        return root.resolve("fleet-port");
+    }
+
+    /// What the agent of a cluster must not forget.
+    public Path agent() {
+        return root.resolve("agent");
+    }
+
     /// What a cluster has unless somebody says otherwise.
     public Path defaults() {
         return root.resolve("defaults");

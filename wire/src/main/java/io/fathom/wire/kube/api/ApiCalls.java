@@ -70,7 +70,7 @@ final class ApiCalls implements AutoCloseable {
         if (answer.status() != 200) {
             throw read(link, answer, refusal);
         }
-        return new WatchStream(answer.body(), () -> links.end(link));
+        return new WatchStream(answer, () -> links.end(link));
     }
 
     private Optional<HttpAnswer> tried(HttpLink link, HttpCall call) throws IOException {

@@ -2,6 +2,7 @@
 package io.fathom.wire.kube.api;
 
 import io.fathom.base.lang.ProblemException;
+import io.fathom.wire.kube.binary.BinaryObjects;
 import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.JsonList;
@@ -96,10 +97,13 @@ public final class KubeClient implements AutoCloseable {
         try {
             return calls.exchange(call, answer -> {
                 if (answer.status() != 200) {
-                    throw ApiProblems.ofStatus(config.server(), what, query, answer.status(), answer.text(MAX_ANSWER));
+                    var said = BinaryAnswer.text(answer, MAX_ANSWER);
+                    throw ApiProblems.ofStatus(config.server(), what, query, answer.status(), said);
                 }
-                var rest =
-                        JsonList.read("answer", answer.body(), (soFar, item) -> taker.accept(item(query, soFar, item)));
+                JsonList.Items items = (soFar, item) -> taker.accept(item(query, soFar, item));
+                var rest = BinaryAnswer.isBinary(answer)
+                        ? BinaryObjects.list(answer.body(), items)
+                        : JsonList.read("answer", answer.body(), items);
                 if (answer.body().read() >= 0) {
                     throw new IOException("there is more than a list");
                 }
@@ -250,7 +254,7 @@ public final class KubeClient implements AutoCloseable {
                     call,
                     lasting,
                     answer -> ApiProblems.ofStatus(
-                            config.server(), what, query, answer.status(), answer.text(MAX_ANSWER)));
+                            config.server(), what, query, answer.status(), BinaryAnswer.text(answer, MAX_ANSWER)));
         } catch (IOException e) {
             throw ApiProblems.ofFailure(config.server(), what, e);
         }

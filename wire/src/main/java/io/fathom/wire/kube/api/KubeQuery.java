@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.kube.api;
 
+import io.fathom.wire.kube.binary.BinaryObjects;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -22,11 +23,16 @@ public record KubeQuery(
     public sealed interface Shape {
         record Whole() implements Shape {}
 
+        /// The fields that manifests are read from, in whatever form the server likes best.
+        record ForManifest() implements Shape {}
+
         /// Nothing but the metadata. The server does not say of what kind such an object is, so we do.
         record Metadata(String kind) implements Shape {}
     }
 
-    private static final String AS_METADATA = "application/json;as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1";
+    private static final String JSON = "application/json";
+    private static final String METADATA = ";as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1";
+    private static final String AS_METADATA = BinaryObjects.TYPE + METADATA + ", " + JSON + METADATA;
 
     public KubeQuery {
         otherVersions = List.copyOf(otherVersions);
@@ -51,6 +57,13 @@ public record KubeQuery(
     /// Asks for metadata alone.
     public KubeQuery withoutContent(String kind) {
         return new KubeQuery(resource, namespace, fields, labels, new Shape.Metadata(kind), otherVersions);
+    }
+
+    /// Asks for nothing but what manifests are read from.
+    KubeQuery forManifest() {
+        return BinaryObjects.isKnown(resource.plural())
+                ? new KubeQuery(resource, namespace, fields, labels, new Shape.ForManifest(), otherVersions)
+                : this;
     }
 
     public KubeQuery orVersions(List<String> others) {
@@ -80,12 +93,20 @@ public record KubeQuery(
 
     /// What we take as an answer to a list.
     String acceptsList() {
-        return shape instanceof Shape.Metadata ? AS_METADATA.formatted("List") : "application/json";
+        return accepts("List");
     }
 
     /// What we take as the objects of a watch.
     String acceptsObject() {
-        return shape instanceof Shape.Metadata ? AS_METADATA.formatted("") : "application/json";
+        return accepts("");
+    }
+
+    private String accepts(String list) {
+        return switch (shape) {
+            case Shape.Whole _ -> JSON;
+            case Shape.ForManifest _ -> BinaryObjects.TYPE + ", " + JSON;
+            case Shape.Metadata _ -> AS_METADATA.formatted(list, list);
+        };
     }
 
     /// An object with its true kind.

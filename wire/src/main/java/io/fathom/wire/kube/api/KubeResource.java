@@ -10,6 +10,7 @@ import io.fathom.wire.kube.core.NodeManifest;
 import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.manifest.Manifest;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
@@ -20,6 +21,8 @@ public record KubeResource(String group, String version, String plural, Scope sc
     public static final KubeResource PODS = of(PodManifest.class);
     public static final KubeResource NAMESPACES = of(NamespaceManifest.class);
     public static final KubeResource NODES = of(NodeManifest.class);
+    public static final KubeResource ENDPOINT_SLICES =
+            new KubeResource("discovery.k8s.io", "v1", "endpointslices", Scope.NAMESPACE);
     public static final KubeResource SERVICES = of(ServiceManifest.class);
     public static final KubeResource CONFIG_MAPS = of(CaBundleManifest.class);
     public static final KubeResource SECRETS = of(CredentialManifest.class);
@@ -90,6 +93,12 @@ public record KubeResource(String group, String version, String plural, Scope sc
     /// Whether a cluster may well be without this kind: one that somebody has to install.
     boolean isExtension() {
         return group.contains(".") && (!group.endsWith(".k8s.io") || group.startsWith("gateway."));
+    }
+
+    /// Whether an account that may not read this kind counts as a cluster without it. Nobody is let in for want of such
+    /// an object, and accounts by which clusters were joined before it was read keep working.
+    boolean isDispensable() {
+        return group.equals(ServiceExportManifest.GROUP);
     }
 
     @Override

@@ -9,6 +9,8 @@ import io.fathom.wire.kube.ReaderConfig;
 import io.fathom.wire.kube.core.PodManifest;
 import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest;
+import io.fathom.wire.kube.trust.TrustBundleManifest;
+import io.fathom.wire.kube.trust.TrustBundleObject;
 import java.util.Collection;
 import java.util.List;
 
@@ -46,9 +48,13 @@ public final class MeshQueries {
 
     private static KubeQuery query(ManifestKind kind, ReaderConfig config) {
         var all = KubeQuery.all(KubeResource.of(kind.type()))
+                .forManifest()
                 .orVersions(kind.versions().subList(1, kind.versions().size()));
         if (kind.type() == MeshConfigManifest.class) {
             return all.inNamespace(config.systemNamespace()).withFields("metadata.name=" + config.meshConfigMap());
+        }
+        if (kind.type() == TrustBundleManifest.class) {
+            return all.inNamespace(config.systemNamespace()).withLabels(TrustBundleObject.LABEL);
         }
         if (kind.type() == PodManifest.class) {
             return all.withFields("status.phase!=Failed"); // evicted pods can be many, and are no workloads

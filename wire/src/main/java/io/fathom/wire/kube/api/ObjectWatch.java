@@ -180,6 +180,9 @@ public final class ObjectWatch implements AutoCloseable {
         } else if (problem.code().equals("kube-not-found") && query.resource().isExtension()) {
             since = "";
             missed(problem);
+        } else if (problem.code().equals("kube-forbidden") && query.resource().isDispensable() && known.size() == 0) {
+            since = "";
+            without(problem);
         } else {
             pause(problem);
         }
@@ -196,9 +199,16 @@ public final class ObjectWatch implements AutoCloseable {
             pause(problem);
             return;
         }
+        without(problem);
+    }
+
+    private void without(Problem problem) {
         if (!absent) {
             absent = true;
-            log.atInfo().addKeyValue("query", query).log("the API server does not have this kind: no objects");
+            log.atInfo()
+                    .addKeyValue("query", query)
+                    .addKeyValue("problem", problem)
+                    .log("the API server does not have this kind for us: no objects");
         }
         trouble = Optional.empty();
         known.begin();

@@ -8,6 +8,7 @@ import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.Transport;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// A Service.
 ///
@@ -16,6 +17,7 @@ import java.util.Map;
 /// @param selector empty when its endpoints are written by hand
 /// @param trafficDistribution empty when not set
 /// @param ingress what a load balancer gave it
+/// @param affinity for how many seconds a client stays with an endpoint; empty where it need not
 public record ServiceManifest(
         Metadata metadata,
         Type type,
@@ -27,7 +29,8 @@ public record ServiceManifest(
         TrafficPolicy internalTrafficPolicy,
         String trafficDistribution,
         boolean publishNotReadyAddresses,
-        List<GatewayManifest.Address> ingress)
+        List<GatewayManifest.Address> ingress,
+        Optional<Integer> affinity)
         implements Manifest {
 
     public enum Type {

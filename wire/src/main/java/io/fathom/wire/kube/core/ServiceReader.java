@@ -35,6 +35,9 @@ public final class ServiceReader implements KindReader {
         case V6 -> "IPv6";
     });
 
+    private static final int LONGEST_AFFINITY = 86_400;
+    private static final int USUAL_AFFINITY = 10_800;
+
     @Override
     public Manifest read(Metadata metadata, Field object, Interner interner) {
         var spec = object.at("spec");
@@ -55,7 +58,18 @@ public final class ServiceReader implements KindReader {
                 spec.at("internalTrafficPolicy").oneOf(POLICIES, TrafficPolicy.CLUSTER),
                 interner.text(spec.at("trafficDistribution").text()),
                 spec.at("publishNotReadyAddresses").flag(),
-                ingress(object.at("status").at("loadBalancer").at("ingress")));
+                ingress(object.at("status").at("loadBalancer").at("ingress")),
+                affinity(spec));
+    }
+
+    private static Optional<Integer> affinity(Field spec) {
+        return spec.at("sessionAffinity").text().equals("ClientIP")
+                ? Optional.of(spec.at("sessionAffinityConfig")
+                        .at("clientIP")
+                        .at("timeoutSeconds")
+                        .integer(1, LONGEST_AFFINITY)
+                        .orElse(USUAL_AFFINITY))
+                : Optional.empty();
     }
 
     private static List<Address> ingress(Field points) {

@@ -12,12 +12,14 @@ import java.util.Optional;
 /// @param rootNamespace empty when not set
 /// @param trustDomain empty when not set
 /// @param discoverySelectors empty selects every namespace
+/// @param caCertificates roots besides those of our own authority
 /// @param extensionProviders with names of their own
 public record MeshConfigManifest(
         Metadata metadata,
         String rootNamespace,
         String trustDomain,
         List<String> trustDomainAliases,
+        List<MeshRoots> caCertificates,
         List<LabelSelector> discoverySelectors,
         List<ServiceScope> serviceScopes,
         Optional<EntryVisibility> entryVisibility,
@@ -55,6 +57,7 @@ public record MeshConfigManifest(
 
     public MeshConfigManifest {
         trustDomainAliases = List.copyOf(trustDomainAliases);
+        caCertificates = List.copyOf(caCertificates);
         discoverySelectors = List.copyOf(discoverySelectors);
         serviceScopes = List.copyOf(serviceScopes);
         extensionProviders = List.copyOf(extensionProviders);

@@ -42,6 +42,7 @@ public final class MeshConfigReader implements KindReader {
                 mesh.at("rootNamespace").text(),
                 mesh.at("trustDomain").text(),
                 mesh.at("trustDomainAliases").texts(),
+                MeshRootsReader.read(mesh.at("caCertificates")),
                 mesh.at("discoverySelectors").items().stream()
                         .map(SelectorReader::labels)
                         .toList(),

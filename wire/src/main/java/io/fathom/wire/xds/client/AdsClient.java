@@ -6,6 +6,7 @@ import io.fathom.base.lang.Backoff;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.model.routing.MeshDelta;
+import io.fathom.model.trust.TrustMap;
 import io.fathom.wire.dial.GrpcStream;
 import io.fathom.wire.xds.client.XdsClientObserver.Termination;
 import io.grpc.Status;
@@ -46,6 +47,7 @@ public final class AdsClient implements AutoCloseable {
     private final XdsClientConfig config;
     private final DeltaProtocol protocol;
     private final Consumer<MeshDelta> mesh;
+    private final Consumer<TrustMap> trust;
     private final XdsClientObserver observer;
     private final Timeline timeline;
     private final Executor thread;
@@ -60,12 +62,14 @@ public final class AdsClient implements AutoCloseable {
     private AdsClient(
             XdsClientConfig config,
             Consumer<MeshDelta> mesh,
+            Consumer<TrustMap> trust,
             XdsClientObserver observer,
             Timeline timeline,
             Executor thread) {
         this.config = config;
         this.protocol = new DeltaProtocol(config.node(), config.scope());
         this.mesh = mesh;
+        this.trust = trust;
         this.observer = observer;
         this.timeline = timeline;
         this.thread = thread;
@@ -81,7 +85,20 @@ public final class AdsClient implements AutoCloseable {
             XdsClientObserver observer,
             Timeline timeline,
             Executor thread) {
-        var client = new AdsClient(config, mesh, observer, timeline, thread);
+        return start(config, mesh, _ -> {}, observer, timeline, thread);
+    }
+
+    /// The same for somebody who verifies peers.
+    ///
+    /// @param trust hears whose roots vouch for which trust domain, if the control plane knows that
+    public static AdsClient start(
+            XdsClientConfig config,
+            Consumer<MeshDelta> mesh,
+            Consumer<TrustMap> trust,
+            XdsClientObserver observer,
+            Timeline timeline,
+            Executor thread) {
+        var client = new AdsClient(config, mesh, trust, observer, timeline, thread);
         thread.execute(client::connect);
         return client;
     }
@@ -186,7 +203,7 @@ public final class AdsClient implements AutoCloseable {
     private final class Events implements AdsStream.StreamOwner {
         @Override
         public DeltaProtocol.Exchange begin() {
-            return protocol.begin(mesh);
+            return protocol.begin(mesh, trust);
         }
 
         @Override

@@ -6,6 +6,8 @@ import com.google.rpc.Status;
 import io.envoyproxy.envoy.config.core.v3.Node;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.fathom.model.routing.MeshDelta;
+import io.fathom.model.trust.TrustMap;
+import io.fathom.wire.sds.TrustSecret;
 import io.fathom.wire.xds.store.XdsType;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -51,7 +53,8 @@ final class DeltaProtocol {
             });
         }
         addresses.forEach(forAddresses::putInitialResourceVersions);
-        return List.of(forPolicies.build(), forAddresses.build());
+        var forTrust = first(XdsType.SECRET).addResourceNamesSubscribe(TrustSecret.NAME);
+        return List.of(forPolicies.build(), forAddresses.build(), forTrust.build());
     }
 
     private DeltaDiscoveryRequest.Builder first(XdsType type) {
@@ -96,8 +99,10 @@ final class DeltaProtocol {
     }
 
     /// A response begins. Whatever it says goes to `mesh`, at the latest when it is complete.
-    Exchange begin(Consumer<MeshDelta> mesh) {
-        return new Exchange(mesh);
+    ///
+    /// @param trust hears whose roots vouch for which trust domain
+    Exchange begin(Consumer<MeshDelta> mesh, Consumer<TrustMap> trust) {
+        return new Exchange(mesh, trust);
     }
 
     /// One response: its bytes, then the answer. Whoever waited for something in it is woken after the mesh has it.
@@ -106,8 +111,8 @@ final class DeltaProtocol {
         private final Reception reception;
         private final ResponseReader reader;
 
-        private Exchange(Consumer<MeshDelta> mesh) {
-            this.reception = new Reception(decoder, addresses, policies, mesh, name -> {
+        private Exchange(Consumer<MeshDelta> mesh, Consumer<TrustMap> trust) {
+            this.reception = new Reception(decoder, addresses, policies, mesh, trust, name -> {
                 if (demands.isWanted(name)) {
                     seen.add(name);
                 }

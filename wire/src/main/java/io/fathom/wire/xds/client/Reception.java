@@ -6,7 +6,10 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.mesh.Address;
 import io.fathom.model.policy.Authorization;
 import io.fathom.model.routing.MeshDelta;
+import io.fathom.model.trust.TrustMap;
+import io.fathom.wire.sds.TrustSecret;
 import io.fathom.wire.xds.store.XdsType;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -22,6 +25,7 @@ final class Reception implements ResponseReader.Visitor {
     private final Intake<Address> addresses;
     private final Intake<Authorization> policies;
     private final Consumer<MeshDelta> mesh;
+    private final Consumer<TrustMap> trust;
     private final Consumer<String> seen;
     private final List<String> removed = new ArrayList<>();
     private final List<String> rejections = new ArrayList<>();
@@ -39,11 +43,13 @@ final class Reception implements ResponseReader.Visitor {
             VersionTable heldAddresses,
             VersionTable heldPolicies,
             Consumer<MeshDelta> mesh,
+            Consumer<TrustMap> trust,
             Consumer<String> seen) {
         this.decoder = decoder;
         this.addresses = new Intake<>(heldAddresses);
         this.policies = new Intake<>(heldPolicies);
         this.mesh = mesh;
+        this.trust = trust;
         this.seen = seen;
     }
 
@@ -58,9 +64,15 @@ final class Reception implements ResponseReader.Visitor {
             } else if (url.equals(XdsType.AUTHORIZATION.url())) {
                 policies.add(ResourceDecoder.authorization(resource), resource.getName(), resource.getVersion());
                 accepted++;
+            } else if (url.equals(XdsType.SECRET.url()) && resource.getName().equals(TrustSecret.NAME)) {
+                trust.accept(
+                        TrustSecret.decode(resource.getResource().getValue().toByteArray()));
+                accepted++;
             }
         } catch (ProblemException e) {
             reject(resource.getName(), e.problem().message());
+        } catch (IOException e) {
+            reject(resource.getName(), String.valueOf(e.getMessage()));
         }
         seen.accept(resource.getName());
         resource.getAliasesList().forEach(seen);
@@ -85,6 +97,7 @@ final class Reception implements ResponseReader.Visitor {
     void finish() {
         removed.forEach(seen);
         var ofPolicies = typeUrl.equals(XdsType.AUTHORIZATION.url());
+        // of trust nothing is ever removed: a control plane that knows less than the last one takes nothing back
         apply(ofPolicies ? List.of() : addresses.meant(removed), ofPolicies ? policies.meant(removed) : List.of());
     }
 

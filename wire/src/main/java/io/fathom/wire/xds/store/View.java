@@ -10,6 +10,8 @@ public enum View {
     ADDRESS,
     WORKLOAD,
     AUTHORIZATION,
+    /// Whose roots vouch for which trust domain.
+    TRUST,
     PEER_CLUSTER,
     PEER_SERVICE,
     PEER_ENDPOINTS;
@@ -31,6 +33,7 @@ public enum View {
             case ADDRESS -> XdsType.ADDRESS;
             case WORKLOAD -> XdsType.WORKLOAD;
             case AUTHORIZATION -> XdsType.AUTHORIZATION;
+            case TRUST -> XdsType.SECRET;
             case PEER_CLUSTER -> XdsType.PEER_CLUSTER;
             case PEER_SERVICE -> XdsType.PEER_SERVICE;
             case PEER_ENDPOINTS -> XdsType.PEER_ENDPOINTS;
@@ -41,7 +44,7 @@ public enum View {
     public boolean showsAddresses() {
         return switch (this) {
             case ADDRESS, WORKLOAD -> true;
-            case AUTHORIZATION, PEER_CLUSTER, PEER_SERVICE, PEER_ENDPOINTS -> false;
+            case AUTHORIZATION, TRUST, PEER_CLUSTER, PEER_SERVICE, PEER_ENDPOINTS -> false;
         };
     }
 

@@ -49,10 +49,21 @@ public final class XdsResource {
         out.useDeterministicSerialization();
         try {
             message.writeTo(out);
+        } catch (IOException e) {
+            throw new IllegalStateException("an array takes what was measured", e);
+        }
+        return of(name, body);
+    }
+
+    /// An encoded message that is not published yet, known by one name only.
+    ///
+    /// @param body belongs to the resource from now on
+    public static XdsResource of(String name, byte[] body) {
+        try {
             var hash = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(body));
             return of(name, hash.getLong(), body, List.of(), List.of());
-        } catch (IOException | NoSuchAlgorithmException e) {
-            throw new IllegalStateException("an array takes what was measured, and every JDK has SHA-256", e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

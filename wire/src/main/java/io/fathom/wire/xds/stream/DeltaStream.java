@@ -131,7 +131,7 @@ public final class DeltaStream implements XdsStream {
     }
 
     private void fill(StoreCut head) {
-        if (advance(View.AUTHORIZATION, head, Range.Part.PUTS)) {
+        if (advance(View.TRUST, head, Range.Part.BOTH) || advance(View.AUTHORIZATION, head, Range.Part.PUTS)) {
             return;
         }
         if (!hold.isOver() || (returning && store.isNewsHeld())) {

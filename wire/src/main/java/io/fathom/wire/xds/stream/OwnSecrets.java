@@ -78,7 +78,7 @@ public final class OwnSecrets implements AutoCloseable {
         return Secret.newBuilder()
                 .setName(ROOTS)
                 .setValidationContext(
-                        CertificateValidationContext.newBuilder().setTrustedCa(inline(Pem.encode(identity.roots()))))
+                        CertificateValidationContext.newBuilder().setTrustedCa(inline(Pem.encode(identity.ownRoots()))))
                 .build();
     }
 

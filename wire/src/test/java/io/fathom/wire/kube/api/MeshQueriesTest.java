@@ -69,11 +69,13 @@ class MeshQueriesTest {
     }
 
     @Test
-    void givenConfigMaps_thenOnlyTheMeshConfigAndThoseAreAskedForThatSomebodyNames() {
+    void givenConfigMaps_thenOnlyTheMeshConfigTrustBundlesAndThoseAreAskedForThatSomebodyNames() {
         assertThat(MeshQueries.of(CANARY))
                 .filteredOn(query -> query.resource().plural().equals("configmaps"))
-                .singleElement()
-                .satisfies(query -> assertThat(query.toString()).contains("istio-canary"));
+                .extracting(Object::toString)
+                .containsExactlyInAnyOrder(
+                        "configmaps in istio-system with metadata.name=istio-canary",
+                        "configmaps in istio-system labelled fathom.io/trust-bundle");
         var bundle = new ManifestId(CaBundleManifest.class, new ObjectKey("c1", "shop", "ca"));
         assertThat(MeshQueries.named(bundle)).hasToString("configmaps in shop with metadata.name=ca");
     }

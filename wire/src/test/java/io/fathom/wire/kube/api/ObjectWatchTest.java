@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.wire.kube.api.ObjectWatch.Change;
+import io.fathom.wire.kube.multicluster.ServiceExportManifest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -192,6 +193,25 @@ class ObjectWatchTest {
         }
     }
 
+    /// Accounts by which clusters were joined before ServiceExports were read keep working.
+    @Test
+    void givenAForbiddenKindThatNobodyIsLetInFor_thenThereAreNoObjectsUntilItIsAllowed() {
+        server.answers.add(answer(403, status(403, "Forbidden", "no")));
+        try (var watch = watch(KubeQuery.all(KubeResource.of(ServiceExportManifest.class)))) {
+            await().atMost(LONG).until(watch::isSynced);
+            assertThat(watch.phase()).isEqualTo(ObjectWatch.WatchPhase.ABSENT);
+            assertThat(watch.trouble()).isEmpty();
+            server.answers.add(answer(200, pods(5, "", pod("a", "1", 1))));
+            awaitChanges("+a1");
+
+            server.watches.add(answer(403, status(403, "Forbidden", "no")));
+            await().atMost(LONG).until(() -> watch.trouble().isPresent());
+            assertThat(watch.objects())
+                    .describedAs("what is known is not given up")
+                    .isEqualTo(1);
+        }
+    }
+
     @Test
     void givenAKindOfWhichMetadataIsEnough_thenNoMoreIsAskedFor() {
         server.answers.add(answer(
@@ -210,8 +230,10 @@ class ObjectWatchTest {
         assertThat(server.asked)
                 .extracting(ScriptedApiServer.Asked::accept)
                 .containsExactly(
-                        "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-                        "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+                        "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, "
+                                + "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+                        "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, "
+                                + "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
     }
 
     @Test

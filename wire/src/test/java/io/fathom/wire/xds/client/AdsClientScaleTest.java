@@ -67,7 +67,7 @@ class AdsClientScaleTest {
             var held = mesh.view();
             control.resourcesSent.clear();
             control.restart();
-            await().atMost(Duration.ofSeconds(60)).until(() -> control.resourcesSent.size() == 2);
+            await().atMost(Duration.ofSeconds(60)).until(() -> control.resourcesSent.size() == 3);
             assertThat(control.resourcesSent).containsOnly(0);
             assertThat(mesh.view()).isSameAs(held);
             client.close();

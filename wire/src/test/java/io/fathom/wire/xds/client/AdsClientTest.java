@@ -91,7 +91,8 @@ class AdsClientTest {
         assertThat(recorder.bytes)
                 .isNotEmpty()
                 .allSatisfy(bytes -> assertThat(bytes).isPositive());
-        assertThat(client.statuses()).containsOnlyKeys(XdsType.ADDRESS.url(), XdsType.AUTHORIZATION.url());
+        assertThat(client.statuses())
+                .containsOnlyKeys(XdsType.ADDRESS.url(), XdsType.AUTHORIZATION.url(), XdsType.SECRET.url());
     }
 
     @Test
@@ -105,7 +106,7 @@ class AdsClientTest {
         control.resourcesSent.clear();
         control.restart();
         await().untilAsserted(() -> assertThat(control.callers).hasSizeGreaterThan(1));
-        await().untilAsserted(() -> assertThat(control.resourcesSent).hasSize(2));
+        await().untilAsserted(() -> assertThat(control.resourcesSent).hasSize(3));
         assertThat(control.resourcesSent).containsOnly(0);
         assertThat(mesh.view()).as("nothing was dropped and nothing came twice").isSameAs(before);
         assertThat(List.copyOf(control.callers).getLast().bearerToken())

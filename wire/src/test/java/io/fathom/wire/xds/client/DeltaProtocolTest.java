@@ -42,8 +42,9 @@ class DeltaProtocolTest {
         var requests = protocol.open();
         assertThat(requests)
                 .extracting(DeltaDiscoveryRequest::getTypeUrl)
-                .containsExactly(XdsType.AUTHORIZATION.url(), XdsType.ADDRESS.url());
-        assertThat(requests).allSatisfy(request -> {
+                .containsExactly(XdsType.AUTHORIZATION.url(), XdsType.ADDRESS.url(), XdsType.SECRET.url());
+        assertThat(requests.getLast().getResourceNamesSubscribeList()).containsExactly("mesh-trust");
+        assertThat(requests.subList(0, 2)).allSatisfy(request -> {
             assertThat(request.getNode().getId())
                     .isEqualTo("ztunnel~10.0.0.9~ztunnel-x.istio-system~istio-system.svc.cluster.local");
             assertThat(request.getResourceNamesSubscribeList()).isEmpty();
@@ -223,7 +224,7 @@ class DeltaProtocolTest {
     void givenAResponseThatIsNoMessage_thenTheStreamIsOfNoUse() {
         for (var bytes : new byte[][] {{18, 100, 1}, {15}, {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}}) {
             assertThatThrownBy(() -> {
-                        var exchange = protocol.begin(applied::add);
+                        var exchange = protocol.begin(applied::add, _ -> {});
                         exchange.feed(Unpooled.wrappedBuffer(bytes));
                         exchange.finish();
                     })

@@ -137,7 +137,7 @@ final class Meshes {
     static DeltaProtocol.Receipt receive(
             DeltaProtocol protocol, DeltaDiscoveryResponse.Builder response, Consumer<MeshDelta> mesh)
             throws IOException {
-        var exchange = protocol.begin(mesh);
+        var exchange = protocol.begin(mesh, _ -> {});
         var bytes = Unpooled.wrappedBuffer(response.build().toByteArray());
         var random = new Random(bytes.readableBytes());
         while (bytes.isReadable()) {
