@@ -14,8 +14,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /// How much a control plane with a large mesh costs: heap per workload, the first sync of a client, and the time from a
 /// change to its arrival at every one of many clients.
@@ -63,6 +66,8 @@ public final class ControlPlaneBench {
     private final AmbientMesh mesh = new AmbientMesh(AmbientConfig.defaults());
     private final ResourceStore store = new ResourceStore(InstantSource.system());
 
+    private final Map<String, String> figures = new LinkedHashMap<>();
+
     private ControlPlaneBench(Plan plan) {
         this.plan = plan;
         this.manifests = new LargeMesh(plan.pods, plan.services);
@@ -95,6 +100,9 @@ public final class ControlPlaneBench {
         try (var server = AdsServer.start(config, store, XdsObserver.NONE, InstantSource.system())) {
             measure(server.plaintextPort().orElseThrow());
         }
+        System.out.println(figures.entrySet().stream()
+                .map(figure -> "\"%s\":%s".formatted(figure.getKey(), figure.getValue()))
+                .collect(Collectors.joining(",", "{", "}")));
     }
 
     private void measure(int port) throws IOException {
@@ -126,12 +134,14 @@ public final class ControlPlaneBench {
             awaitArrivals(commands, answers, (long) WARM_UP_CHANGES * plan.streams);
             ask(commands, answers, "reset");
             var changes = (int) (plan.changesPerSecond * plan.duration.toSeconds());
+            var used = processorMillis();
             change(changes);
             var report = awaitArrivals(commands, answers, (long) changes * plan.streams);
             row("changes delivered", report.getFirst(), "%,d".formatted((long) changes * plan.streams));
             row("change to wire, p50", report.get(1) + " ms", "");
             row("change to wire, p99", report.get(2) + " ms", "below 10 ms");
             row("change to wire, slowest", report.get(3) + " ms", "");
+            row("processor time per change", "%.2f ms".formatted((processorMillis() - used) / changes), "");
             row("heap per workload, with streams", "%,d bytes".formatted(usedHeap() / plan.pods), "");
         } finally {
             process.destroy();
@@ -181,11 +191,17 @@ public final class ControlPlaneBench {
         return memory.getHeapMemoryUsage().getUsed();
     }
 
+    /// Of this process, the server's.
+    private static double processorMillis() throws IOException {
+        return ProcessFigures.cpuSeconds(ProcessHandle.current().pid()) * 1000;
+    }
+
     private static double millisSince(long nanoTime) {
         return (System.nanoTime() - nanoTime) / 1e6;
     }
 
-    private static void row(String what, String measured, String goal) {
+    private void row(String what, String measured, String goal) {
         System.out.printf("%-34s %16s   %s%n", what, measured, goal);
+        figures.put(what.replaceAll("[^a-z0-9]+", "_"), measured.replaceAll("[^0-9.]", ""));
     }
 }

@@ -70,7 +70,8 @@ record LargeMesh(int pods, int services) {
                 ServiceManifest.TrafficPolicy.CLUSTER,
                 "",
                 false,
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     private PodManifest pod(int number, String version) {

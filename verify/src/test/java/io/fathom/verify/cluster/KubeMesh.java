@@ -46,6 +46,16 @@ final class KubeMesh implements AutoCloseable {
 
     /// Nothing runs yet. Skips the test, and says why, on machines that cannot have it.
     static KubeMesh create() {
+        require();
+        try {
+            return new KubeMesh(Files.createTempDirectory("fk"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Skips the test, and says why, on machines that cannot have a Kubernetes.
+    static void require() {
         assumeTrue(
                 Files.exists(ROOT.resolve("app/target/fathom.jar")),
                 "skipped: the programs are not built: run Maven's phase verify, or bin/lib/build");
@@ -54,11 +64,6 @@ final class KubeMesh implements AutoCloseable {
             assumeTrue(Files.isExecutable(Path.of(program)), () -> "skipped: " + program + " is not installed");
         }
         PROGRAMS.forEach(StockProgram::require);
-        try {
-            return new KubeMesh(Files.createTempDirectory("fk"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /// `bin/up` with its run folder.

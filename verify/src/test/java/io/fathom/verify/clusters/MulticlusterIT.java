@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -170,8 +171,13 @@ class MulticlusterIT {
 
         assertThat(fathomctl("link"))
                 .as("it signs with a root of its own, and has told all namespaces")
-                .contains("ERROR [no-common-root] w -> e", "'O=mesh'", "Nothing was written.");
+                .contains("ERROR [no-common-root] e -> w", "'O=mesh'", "--exchange-trust", "Nothing was written.");
+        assertThat(fathomctl("link", "--exchange-trust", "--dry-run")).contains("WOULD BE", "west.example", "changed");
+        assertThat(fathomctl("link", "--exchange-trust")).contains("west.example", "changed");
+        assertThat(fathomctl("link")).contains("Nothing had to be written.");
+        assertThat(fathomctl("trust")).contains("west.example", "east.example", "fathomctl", "itself");
         assertThat(fathomctl("unlink")).contains("removed");
+        assertThat(fathomctl("trust")).doesNotContain("fathomctl");
         assertThat(gateway(west, PEER + "east")).isEmpty();
         assertThat(gateway(east, PEER + "west")).isEmpty();
         assertThat(gateway(east, "istio-eastwest")).isPresent();
@@ -211,18 +217,18 @@ class MulticlusterIT {
                 .findFirst();
     }
 
-    private static String fathomctl(String act) {
+    private static String fathomctl(String act, String... flags) {
         var out = new StringWriter();
         var print = new PrintWriter(out, true);
-        String[] line = {
-            "multicluster",
-            act,
-            "--contexts",
-            "w,e",
-            "--kubeconfig",
-            home.resolve("config").toString()
-        };
-        var _ = Fathomctl.run(line, Map.of(), "test", print, print);
+        var line = new ArrayList<>(List.of(
+                "multicluster",
+                act,
+                "--contexts",
+                "w,e",
+                "--kubeconfig",
+                home.resolve("config").toString()));
+        line.addAll(List.of(flags));
+        var _ = Fathomctl.run(line.toArray(String[]::new), Map.of(), "test", print, print);
         return out.toString();
     }
 }

@@ -143,9 +143,23 @@ class PluginIT {
         pod("outside", "asks", AMBIENT, Map.of(), false);
     }
 
+    private static PostSocket upstreamAgent(int status) throws IOException {
+        return PostSocket.answeringAt("/cmdadd", socket(), status, "");
+    }
+
     @Test
-    void givenAPodOfTheMesh_thenTheAgentIsToldAndThePodStarts() throws Exception {
-        try (var agent = PostSocket.answering(socket(), 200, "")) {
+    void givenAnAgentThatDecides_thenThatIsAllAndThePodStarts() throws Exception {
+        try (var agent = PostSocket.answering(socket(), 200, "{\"ips\": []}")) {
+            var result = plugin.call(add("mesh", "web"), conf());
+            assertThat(result.code()).as(result.err()).isZero();
+            assertThat(result.out().has("ips")).isTrue();
+            assertThat(agent.posts()).hasSize(1).first().asString().startsWith("POST /add ");
+        }
+    }
+
+    @Test
+    void givenAPodOfTheMesh_thenUpstreamsAgentIsToldAndThePodStarts() throws Exception {
+        try (var agent = upstreamAgent(200)) {
             var result = plugin.call(add("mesh", "web"), conf());
             assertThat(result.code()).as(result.err()).isZero();
             assertThat(result.out().at("/ips/0/address").asText()).isEqualTo("10.0.0.2/24");
@@ -172,7 +186,7 @@ class PluginIT {
         try (var _ = PostSocket.answering(socket(), 500, "")) {
             refused(plugin.call(add("mesh", "web"), conf()), "status 500");
         }
-        try (var _ = PostSocket.silent(socket())) {
+        try (var _ = PostSocket.answeringAt("/cmdadd", socket(), 0, "")) {
             refused(plugin.call(add("mesh", "web"), conf()), "5000 ms");
         }
         refused(plugin.call(add("mesh", "web"), conf()), "pluginevent.sock");
@@ -199,7 +213,7 @@ class PluginIT {
     @ParameterizedTest
     @MethodSource("leftAlone")
     void givenAPodToLeaveAlone_thenItStartsAndTheAgentIsNotAsked(String namespace, String name) throws Exception {
-        try (var agent = PostSocket.answering(socket(), 500, "")) {
+        try (var agent = upstreamAgent(500)) {
             var result = plugin.call(add(namespace, name), conf());
             assertThat(result.code()).as(result.err()).isZero();
             assertThat(result.out().at("/ips/0/address").asText()).isEqualTo("10.0.0.2/24");
@@ -209,7 +223,7 @@ class PluginIT {
 
     @Test
     void givenAPodThatNobodyKnows_thenItDoesNotStart() throws Exception {
-        try (var agent = PostSocket.answering(socket(), 200, "")) {
+        try (var agent = upstreamAgent(200)) {
             var result = plugin.call(add("mesh", "unknown"), conf());
             assertThat(result.code()).isOne();
             assertThat(result.out().at("/msg").asText()).contains("mesh/unknown");
@@ -243,7 +257,7 @@ class PluginIT {
         var cnitool = StockProgram.CNITOOL.require();
         Files.createSymbolicLink(bin.resolve("loopback"), StockProgram.CNI_LOOPBACK.require());
         try (var namespace = TestNamespace.create()) {
-            try (var agent = PostSocket.answering(socket(), 200, "")) {
+            try (var agent = upstreamAgent(200)) {
                 assertThat(cnitool(cnitool, "add", namespace, "web")).contains("127.0.0.1/8");
                 assertThat(agent.bodies()).hasSize(1);
                 assertThat(agent.bodies().getFirst())

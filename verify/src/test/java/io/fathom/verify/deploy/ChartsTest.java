@@ -102,6 +102,12 @@ class ChartsTest {
                         "fathomd",
                         "trustedNodeAccounts={x}",
                         "/trustedNodeAccounts/0",
+                        "does not match"),
+                argumentSet(
+                        "a control plane without TLS",
+                        "fathom-agent",
+                        "controlPlane.url=http://istiod:15010",
+                        "/controlPlane/url",
                         "does not match"));
     }
 
@@ -111,6 +117,21 @@ class ChartsTest {
         var ran = Charts.template(chart, "--set", setting);
         assertThat(ran.code()).isNotZero();
         assertThat(ran.text()).contains(chart + ":", where, why);
+    }
+
+    /// A control plane listens to agents of its own namespace only.
+    @Test
+    void givenAnAgentOutsideTheNamespaceOfTheControlPlane_thenItSpeaksToNone_andIsRefusedOne() {
+        var values = List.of("--set", "servers={fleet.example.com:9900}", "--set", "global.istioNamespace=mesh");
+        var alone = Charts.template("fathom-agent", values.toArray(String[]::new));
+        assertThat(alone.code()).as(alone.text()).isZero();
+        assertThat(alone.text()).contains("name: fathom-agent").doesNotContain("CONTROL_PLANE", "istio-token");
+
+        var named =
+                Stream.concat(values.stream(), Stream.of("--set", "controlPlane.url=https://istiod.mesh.svc:15012"));
+        var ran = Charts.template("fathom-agent", named.toArray(String[]::new));
+        assertThat(ran.code()).isNotZero();
+        assertThat(ran.text()).contains("controlPlane.url", "its own namespace only, mesh");
     }
 
     /// What stock istioctl looks for.

@@ -90,7 +90,7 @@ class ImagesIT {
                 .startsWith("fathomd ");
         var flags = Files.readString(folder.resolve("root/opt/fathom/fathomd.args"));
         assertThat(flags)
-                .contains("-XX:+UseG1GC", "-XX:+UseCompactObjectHeaders", "-XX:AOTCache=/opt/fathom/fathomd.aot");
+                .contains("-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders", "-XX:AOTCache=/opt/fathom/fathomd.aot");
     }
 
     /// Seed 000, line 452: `kubectl exec ds/ztunnel -- curl`. All images have it in the same way.

@@ -44,13 +44,17 @@ class PermissionsIT {
         server = KubeApiServer.start(InstantSource.system(), KubeApiServer.Rights.BY_ROLE);
         client = new KubeClient(KubeConfig.fromFile(server.kubeconfig()), KubeSettings.DEFAULT);
         var kubeconfig = "--kubeconfig=" + server.kubeconfig();
-        Charts.run(StockProgram.KUBECTL, List.of(kubeconfig, "create", "namespace", "istio-system"), "");
+        for (var namespace : List.of("istio-system", "istio-eastwest")) {
+            Charts.run(StockProgram.KUBECTL, List.of(kubeconfig, "create", "namespace", namespace), "");
+        }
         for (var what : List.of(
                 new Case("fathomd", "default"),
                 new Case("fathomd", "ca-helper"),
                 new Case("fathomd", "revision"),
                 new Case("fathom-cni", "default"),
-                new Case("ztunnel", "default"))) {
+                new Case("ztunnel", "default"),
+                new Case("fathom-fleet", "default"),
+                new Case("fathom-agent", "default"))) {
             var ran = Charts.run(
                     StockProgram.KUBECTL,
                     List.of(kubeconfig, "apply", "--server-side", "-f", "-"),
@@ -100,7 +104,13 @@ class PermissionsIT {
                 "istiod get,list,watch telemetries.telemetry.istio.io -",
                 "istiod get,list,watch wasmplugins.extensions.istio.io -",
                 "istiod get,list,watch trafficextensions.extensions.istio.io -",
+                "istiod get,list,watch serviceexports.multicluster.x-k8s.io -",
+                "istiod get,list,watch serviceimports.multicluster.x-k8s.io -",
                 // writing statuses
+                "istiod patch serviceexports.multicluster.x-k8s.io/status shop",
+                // importing services
+                "istiod create,patch,delete serviceimports.multicluster.x-k8s.io shop",
+                "istiod patch serviceimports.multicluster.x-k8s.io/status shop",
                 "istiod patch services/status shop",
                 "istiod patch serviceentries.networking.istio.io/status shop",
                 "istiod patch workloadentries.networking.istio.io/status shop",
@@ -151,6 +161,22 @@ class PermissionsIT {
                 "istio-cni patch pods/status shop",
                 "istio-cni get nodes -",
                 "istio-cni get daemonsets.apps istio-system/istio-cni-node",
+                // the management server
+                "fathom-fleet get,list,watch,create,patch fleetclusters.fleet.fathom.io istio-system",
+                "fathom-fleet get,list,watch,create,patch,delete fleettokens.fleet.fathom.io istio-system",
+                "fathom-fleet create secrets istio-system",
+                "fathom-fleet get secrets istio-system/fathom-fleet-authority",
+                "fathom-fleet create configmaps istio-system",
+                "fathom-fleet get,patch configmaps istio-system/fathom-fleet-ledger",
+                // the agent of a fleet
+                "fathom-agent get,list,watch namespaces -",
+                "fathom-agent get,list,watch nodes -",
+                "fathom-agent get,list,watch,create,patch,delete gateways.gateway.networking.k8s.io istio-eastwest",
+                "fathom-agent get,list,watch services istio-eastwest",
+                "fathom-agent get,list,watch endpointslices.discovery.k8s.io istio-eastwest",
+                "fathom-agent get,list,watch,create,patch,delete configmaps istio-system",
+                "fathom-agent get,patch secrets istio-system/fathom-agent-state",
+                "fathom-agent get,list,watch endpointslices.discovery.k8s.io istio-system",
             })
     void whatAProgramDoes_isAllowed(String line) {
         assertThat(allowed(line)).as(line).doesNotContainValue(false);
@@ -198,6 +224,27 @@ class PermissionsIT {
                 "istio-cni get,update,patch,delete daemonsets.apps istio-system/ztunnel",
                 "istio-cni update,patch,delete daemonsets.apps istio-system/istio-cni-node",
                 "istio-cni create tokenreviews.authentication.k8s.io -",
+                "fathom-fleet delete fleetclusters.fleet.fathom.io istio-system",
+                "fathom-fleet get,list,watch fleetclusters.fleet.fathom.io shop",
+                "fathom-fleet list,watch,update,patch,delete secrets istio-system",
+                "fathom-fleet get secrets istio-system/other",
+                "fathom-fleet get configmaps istio-system/other",
+                "fathom-fleet get,list,watch pods istio-system",
+                "fathom-fleet get,list,watch,create,patch,delete gateways.gateway.networking.k8s.io istio-eastwest",
+                "fathom-fleet create tokenreviews.authentication.k8s.io -",
+                "fathom-agent get,list,watch secrets istio-system",
+                "fathom-agent get secrets istio-system/other",
+                "fathom-agent get secrets istio-eastwest",
+                "fathom-agent delete secrets istio-system/fathom-agent-state",
+                "fathom-agent get,create,patch,delete gateways.gateway.networking.k8s.io shop",
+                "fathom-agent get,list,watch services shop",
+                "fathom-agent get,list,watch endpointslices.discovery.k8s.io shop",
+                "fathom-agent get,list,watch services istio-system",
+                "fathom-agent get,list,watch,create,patch,delete configmaps istio-eastwest",
+                "fathom-agent get,list,watch pods -",
+                "fathom-agent update,patch,delete nodes -",
+                "fathom-agent create,patch,delete services istio-eastwest",
+                "fathom-agent create tokenreviews.authentication.k8s.io -",
                 "ztunnel get,list,watch pods -",
                 "ztunnel get,list,watch secrets istio-system",
                 "ztunnel get,list configmaps istio-system",

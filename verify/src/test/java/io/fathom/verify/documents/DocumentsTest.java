@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern SCRIPT = Pattern.compile("`(?:sudo )?((?:bin|samples|deploy)/[\\w./-]*\\w)[ `]");
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))#(\\w+)`");
     private static final Pattern WORD = Pattern.compile("[A-Za-z][\\w-]{2,}");
     private static final Pattern COMMENT = Pattern.compile("(^|\\s)#.*");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -45,6 +46,22 @@ class DocumentsTest {
                             .as("%s: %s has half of the words of a line", block, name)
                             .anyMatch(line -> halfIsIn(source, line));
                 });
+    }
+
+    /// Of a class and a method, as `SomeTest#givenThis_thenThat`.
+    @Test
+    void givenTheNameOfATest_thenItIsThere() throws IOException {
+        var tests = tests();
+        var missing = new ArrayList<String>();
+        for (var file : Documents.files()) {
+            TEST.matcher(Documents.read(file)).results().forEach(match -> {
+                var source = tests.get(match.group(1));
+                if (source == null || !Documents.read(source).contains("void " + match.group(2) + "(")) {
+                    missing.add(file + ": " + match.group());
+                }
+            });
+        }
+        assertThat(missing).isEmpty();
     }
 
     private static Map<String, Path> tests() throws IOException {

@@ -216,6 +216,25 @@ final class EastWestLab implements AutoCloseable {
         return keep(new Caller(identity, GATEWAY, hop, authority, loops.next()));
     }
 
+    /// The same with a certificate of another authority.
+    Caller caller(Identity identity, LabAuthority issuer) {
+        return caller(identity, issuer, GATEWAY, link.proxy());
+    }
+
+    /// Somebody who calls another one than the gateway.
+    Caller caller(Identity identity, LabAuthority issuer, Identity whom, String ip) {
+        var hop = IpPort.parse(ip + ":15008").orElseThrow();
+        return keep(new Caller(identity, whom, hop, issuer, loops.next()));
+    }
+
+    void remove(String name) {
+        try {
+            Files.delete(manifests.resolve(name + ".yaml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     OutsideClient client() {
         return new OutsideClient(link.proxy(), authority.of(GATEWAY));
     }

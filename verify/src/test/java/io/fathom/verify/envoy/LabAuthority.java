@@ -2,6 +2,8 @@
 package io.fathom.verify.envoy;
 
 import io.fathom.model.mesh.Identity;
+import io.fathom.model.trust.TrustMap;
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.pki.Issuer;
 import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.Leaf;
@@ -10,14 +12,18 @@ import io.fathom.wire.pki.RootCertificate;
 import io.fathom.wire.pki.SigningMaterial;
 import io.fathom.wire.pki.SubjectKey;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.pki.TrustPool;
+import io.fathom.wire.pki.TrustRoots;
 import io.fathom.wire.tls.CertificateSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +35,7 @@ final class LabAuthority implements CertificateSource {
     private final SigningMaterial material;
     private final Issuer issuer;
     private final Map<Identity, TlsIdentity> certificates = new ConcurrentHashMap<>();
+    private volatile TrustPool trust;
 
     LabAuthority() {
         var keys = KeyAlgorithm.P256.generate();
@@ -36,6 +43,34 @@ final class LabAuthority implements CertificateSource {
                 RootCertificate.create(keys, "cluster.local", CLOCK.instant().minusSeconds(60), Duration.ofDays(365));
         material = new SigningMaterial(keys.getPrivate(), List.of(root), List.of(root));
         issuer = new Issuer(material);
+        trust = TrustPool.ofAnyDomain(material.roots());
+    }
+
+    /// The roots of this authority.
+    List<TrustRoot> roots() {
+        return TrustRoots.of(material.roots());
+    }
+
+    /// From now on this is what holders of its certificates verify peers with.
+    void trust(Map<String, LabAuthority> domains) {
+        var map = new TreeMap<String, List<TrustRoot>>();
+        domains.forEach((domain, authority) -> map.put(domain, authority.roots()));
+        trust = TrustPool.of(new TrustMap(map));
+        certificates.clear();
+    }
+
+    private LabAuthority(SigningMaterial material) {
+        this.material = material;
+        issuer = new Issuer(material);
+        trust = TrustPool.ofAnyDomain(material.roots());
+    }
+
+    /// Another one, with a key of its own, for which this one vouches: what it signs leads to the same root.
+    LabAuthority intermediate(String name) {
+        var keys = KeyAlgorithm.P256.generate();
+        var below = RootCertificate.intermediate(
+                material.signer(), material.key(), keys, name, CLOCK.instant().minusSeconds(60), Duration.ofDays(30));
+        return new LabAuthority(new SigningMaterial(keys.getPrivate(), List.of(below), List.of(material.signer())));
     }
 
     /// Made when it is asked for the first time.
@@ -47,8 +82,9 @@ final class LabAuthority implements CertificateSource {
         var keys = KeyAlgorithm.P256.generate();
         var leaf = new Leaf(
                 SubjectKey.of(keys.getPublic()), List.of(identity.uri()), Leaf.Subject.EMPTY, Duration.ofHours(24));
-        var certificate = issuer.sign(leaf, CLOCK.instant()).certificate();
-        return new TlsIdentity(keys.getPrivate(), List.of(certificate), material.roots());
+        var chain = new ArrayList<>(List.of(issuer.sign(leaf, CLOCK.instant()).certificate()));
+        chain.addAll(material.intermediates());
+        return new TlsIdentity(keys.getPrivate(), chain, trust);
     }
 
     @Override
@@ -59,11 +95,11 @@ final class LabAuthority implements CertificateSource {
     /// As a control plane takes them.
     Path plug(Path folder) throws IOException {
         Files.createDirectories(folder);
-        var root = Pem.encode(material.signer());
-        Files.writeString(folder.resolve("ca-cert.pem"), root);
+        var signer = Pem.encode(material.signer());
+        Files.writeString(folder.resolve("ca-cert.pem"), signer);
         Files.writeString(folder.resolve("ca-key.pem"), Pem.encode(material.key()));
-        Files.writeString(folder.resolve("cert-chain.pem"), root);
-        Files.writeString(folder.resolve("root-cert.pem"), root);
+        Files.writeString(folder.resolve("cert-chain.pem"), signer);
+        Files.writeString(folder.resolve("root-cert.pem"), Pem.encode(material.roots()));
         return folder;
     }
 }

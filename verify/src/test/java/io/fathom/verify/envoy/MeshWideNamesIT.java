@@ -45,6 +45,13 @@ class MeshWideNamesIT {
         east.service("db", 1, SHARED);
         east.service("web", 2, SHARED);
         far = east.pod("db-1", "{app: db}");
+        east.service("cart", 3, "{}");
+        east.pod("cart-far", "{app: cart}");
+        east.write("export", """
+                apiVersion: multicluster.x-k8s.io/v1beta1
+                kind: ServiceExport
+                metadata: {name: cart, namespace: shop}
+                """);
         east.pod("web-far", "{app: web}");
         east.showControlPlane();
         east.write("peer", PEER.formatted("west", "192.0.2.1"));
@@ -67,6 +74,13 @@ class MeshWideNamesIT {
                   ports: [{name: http, port: 80, targetPort: 8080}, {name: tcp, port: 9000}]
                 """.formatted(SHARED, west.vip(1)));
         near = west.pod("web-near", "{app: web}");
+        west.write("service-cart", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: cart, namespace: shop}
+                spec: {clusterIP: %s, selector: {app: cart}, ports: [{name: http, port: 80, targetPort: 8080}]}
+                """.formatted(west.vip(2)));
+        west.pod("cart-near", "{app: cart}");
         var _ = west.startIn("west").ready();
         inWest = west.caller("client");
     }
@@ -90,6 +104,22 @@ class MeshWideNamesIT {
             assertThat(tunnel.headers().authority()).isEqualTo("db.shop.mesh.internal:80");
             assertThat(tunnel.headers().forwardedNetwork()).contains("west");
         });
+    }
+
+    /// The cases of the MCS API's suite that need pods which answer: only clusters that export a service are behind its
+    /// name, and its name in Kubernetes stays where it is.
+    @Test
+    void givenServiceThatBothClustersHaveAndOneExports_whenItsNameIsCalled_thenThatOneAnswersAlone() {
+        var name = "cart.shop.svc.clusterset.local";
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> answering(name).equals("cart-far"));
+
+        for (int i = 0; i < 10; i++) {
+            assertThat(answering(name)).isEqualTo("cart-far");
+            assertThat(answering("cart.shop.svc.cluster.local")).isEqualTo("cart-near");
+        }
     }
 
     /// Behind a waypoint, and with a pod that is there but not ready.
@@ -138,11 +168,18 @@ class MeshWideNamesIT {
     }
 
     private static String address(String host) {
+        var address = address(west, host);
+        assertThat(address).describedAs(host + " is not known").isNotEmpty();
+        return address;
+    }
+
+    /// Empty while it is not known.
+    static String address(WaypointLab west, String host) {
         for (var service : west.fathomd().json("/debug/ambientz").at("/services")) {
             if (service.at("/hostname").asText().equals(host)) {
                 return service.at("/addresses/0/address").asText();
             }
         }
-        throw new AssertionError(host + " is not known");
+        return "";
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,7 @@ class NodeProxyEastWestIT {
     private static MeshLab west;
     private static LabPod client;
     private static RunningProxy proxy;
+    private static PortRelay way;
     private static final List<EchoPod> pods = new ArrayList<>();
     private static int asked;
 
@@ -68,7 +70,7 @@ class NodeProxyEastWestIT {
                 "system",
                 "{apiVersion: v1, kind: Namespace,"
                         + " metadata: {name: istio-system, labels: {topology.istio.io/network: west}}}");
-        var way = east.keep(new PortRelay(west.host(), 15008, east.proxy(), 15008));
+        way = east.keep(new PortRelay(west.host(), 15008, east.proxy(), 15008));
         west.write("peer", PEER.formatted("Kubernetes", way.address(), ""));
         client = west.pod("client", "node-a");
         proxy = west.proxy(
@@ -126,20 +128,73 @@ class NodeProxyEastWestIT {
         west.remove("gone");
     }
 
+    /// Two Gateways at one address are two ways. One of them dies like a machine without power: what is open stays
+    /// open, and nobody answers.
+    @Test
+    void case24_givenTwoGatewaysAtOneAddress_whenOneSwallows_thenEveryCallIsAnsweredByWayOfTheOther() throws Exception {
+        var other = east.keep(new PortRelay(west.host(), 15009, east.proxy(), 15008));
+        west.write(
+                "other", PEER.formatted("Kubernetes", other.address(), "-other").replace("15008", "15009"));
+        Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> {
+            var _ = ask(DB);
+            return other.connections() > 0;
+        });
+        way.swallow();
+        var longest = 0L;
+        for (int i = 0; i < 12; i++) {
+            var begun = System.nanoTime();
+            assertThat(ask(DB)).contains("x-pod: db-");
+            longest = Math.max(longest, (System.nanoTime() - begun) / 1_000_000);
+        }
+        System.out.println("node proxy, gateway swallows: longest call " + longest + " ms");
+        assertThat(longest).isLessThan(3500);
+        way.spit();
+        other.close();
+        west.remove("other");
+        Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> ask(DB).contains("x-pod: db-"));
+    }
+
+    /// A stock node proxy, with our control plane and our gateway between it and the pods.
+    @Test
+    void case25_givenStockNodeProxy_whenItCallsANameOfTheOtherCluster_thenAPodThereAnswers() throws Exception {
+        var program = ProxyProgram.stock();
+        Assumptions.assumeTrue(program.isPresent(), "ZTUNNEL_BIN names no stock ztunnel");
+        var pod = west.pod("stock-client", "node-b");
+        var settings = Map.of("CLUSTER_ID", "west", "NETWORK", "west", "ISTIO_META_DNS_CAPTURE", "true");
+        try (var _ = west.proxy("node-b", program.get(), settings)) {
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> ask(pod, DB).contains("x-pod: db-"));
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> ask(pod, "guarded.shop.mesh.internal").contains("waypoint-1"));
+        }
+        assertThat(pods)
+                .anySatisfy(found -> assertThat(found.tunnels())
+                        .anySatisfy(
+                                tunnel -> assertThat(tunnel.tls().toString()).contains("stock-client")));
+    }
+
     /// What curl prints, for the address that our DNS tells.
     private static String ask(String host) {
-        var address = run("dig", "+short", "+time=2", "@127.0.0.1", "-p", "15053", host)
+        return ask(client, host);
+    }
+
+    private static String ask(LabPod from, String host) {
+        var address = run(from, "dig", "+short", "+time=2", "@127.0.0.1", "-p", "15053", host)
                 .lines()
                 .filter(line -> line.matches("[0-9.]+"))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(host + " is not known"));
-        return run("curl", "-sS", "-i", "--max-time", "5", "http://" + address + "/");
+        return run(from, "curl", "-sS", "-i", "--max-time", "5", "http://" + address + "/");
     }
 
-    private static String run(String... command) {
+    private static String run(LabPod from, String... command) {
         var name = "ask-" + asked++;
         try {
-            west.run(client, name, List.of(command)).waitFor();
+            west.run(from, name, List.of(command)).waitFor();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -18,6 +18,7 @@ final class PortRelay implements AutoCloseable {
     private final InetSocketAddress target;
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean swallowing;
 
     PortRelay(String ip, int port, String targetIp, int targetPort) throws IOException {
         server = new ServerSocket(port, 50, InetAddress.ofLiteral(ip));
@@ -27,6 +28,17 @@ final class PortRelay implements AutoCloseable {
 
     String address() {
         return server.getInetAddress().getHostAddress();
+    }
+
+    /// Takes connections from now on and passes nothing on, as a machine that lost its power behind a load balancer.
+    void swallow() {
+        swallowing = true;
+    }
+
+    /// Works again. What was swallowed is cut off.
+    void spit() {
+        swallowing = false;
+        open.forEach(PortRelay::close);
     }
 
     int connections() {
@@ -63,9 +75,16 @@ final class PortRelay implements AutoCloseable {
         }
     }
 
-    private static void copy(Socket from, Socket to) {
+    private void copy(Socket from, Socket to) {
         try {
-            from.getInputStream().transferTo(to.getOutputStream());
+            var buffer = new byte[16 * 1024];
+            for (var read = from.getInputStream().read(buffer);
+                    read >= 0;
+                    read = from.getInputStream().read(buffer)) {
+                if (!swallowing) {
+                    to.getOutputStream().write(buffer, 0, read);
+                }
+            }
             to.shutdownOutput();
         } catch (IOException e) {
             close(from);

@@ -3,12 +3,19 @@ package io.fathom.verify.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fathom.model.trust.TrustRoot;
 import io.fathom.verify.client.RunningFathomd;
+import io.fathom.wire.kube.tree.Json;
+import io.fathom.wire.kube.trust.TrustBundleObject;
+import io.fathom.wire.pki.KeyAlgorithm;
+import io.fathom.wire.pki.Pem;
+import io.fathom.wire.pki.RootCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -112,6 +119,76 @@ class FleetIT {
             assertThat(text("south", "east")).isEmpty();
             assertThat(text("west", "east")).contains("10.77.9.9");
         });
+    }
+
+    @Test
+    void givenClustersWithRootsOfTheirOwn_whenTheyJoin_thenEachHasTheOthers_alsoAfterAChange_untilTheyLeave() {
+        var old = root();
+        var both = root() + old;
+        fleet.put("west/root.pem", root());
+        fleet.put("east/root.pem", old);
+        fleet.startServer();
+        for (var cluster : List.of("west", "east")) {
+            fleet.write(cluster, address(cluster), "");
+            var _ = fleet.startAgent(
+                    cluster,
+                    "--token=" + fleet.token(cluster),
+                    "--trust-domain=" + cluster + ".example",
+                    "--root-file=" + fleet.folder(cluster + "/root.pem"));
+        }
+        await().untilAsserted(() -> assertThat(roots("west", "east")).hasSize(1));
+        await().untilAsserted(() -> assertThat(roots("east", "west")).hasSize(1));
+
+        // what the control plane makes of it
+        try (var fathomd = RunningFathomd.on(fleet.folder("west/gateways"), Map.of("CLUSTER_ID", "west"))) {
+            assertThat(fathomd.text("/debug/problemz")).doesNotContain("trust-");
+        }
+
+        // another one, with overlap; a file that cannot be read takes nothing away
+        fleet.put("east/root.pem", both);
+        await().untilAsserted(() -> assertThat(roots("west", "east")).hasSize(2));
+        fleet.put("east/root.pem", "no root at all");
+        fleet.write("east", "10.77.9.9", "");
+        await().untilAsserted(() -> assertThat(text("west", "east")).contains("10.77.9.9"));
+        assertThat(roots("west", "east")).hasSize(2);
+
+        // somebody who says to be in a domain that is taken; his gateway counts all the same
+        fleet.put("south/root.pem", root());
+        fleet.write("south", address("south"), "");
+        var _ = fleet.startAgent(
+                "south",
+                "--token=" + fleet.token("south"),
+                "--trust-domain=east.example",
+                "--root-file=" + fleet.folder("south/root.pem"));
+        await().untilAsserted(() -> assertThat(fleet.agent("south").toString()).contains("trust-domain-taken"));
+        await().untilAsserted(() -> assertThat(text("west", "south")).contains(address("south")));
+        assertThat(fleet.folder("west/gateways/" + bundle("south"))).doesNotExist();
+
+        var _ = fleet.fathomctl("leave", "east");
+        await().untilAsserted(() -> {
+            assertThat(fleet.folder("west/gateways/" + bundle("east"))).doesNotExist();
+            assertThat(fleet.folder("east/gateways/" + bundle("west"))).doesNotExist();
+        });
+    }
+
+    private static String root() {
+        return Pem.encode(
+                RootCertificate.create(KeyAlgorithm.P256.generate(), "test", Instant.now(), Duration.ofDays(1)));
+    }
+
+    private static String bundle(String peer) {
+        return "configmap_istio-system_istio-trust-peer-" + peer + ".yaml";
+    }
+
+    /// What a cluster was told of another one's roots.
+    private List<TrustRoot> roots(String cluster, String peer) {
+        var text = read(fleet.folder(cluster + "/gateways/" + bundle(peer)));
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        var trust = TrustBundleObject.read(Json.parse("bundle", text));
+        assertThat(trust.bundle().trustDomain()).isEqualTo(peer + ".example");
+        return trust.bundle().roots();
     }
 
     private void copyOwn(String cluster) {

@@ -72,6 +72,60 @@ class FleetKubeIT {
         }
     }
 
+    @Test
+    void givenAGatewayBehindNodePorts_thenItIsReachedThroughNodes_andALoadBalancerTakesOver() {
+        try (var kube = KubeApiServer.start(InstantSource.system());
+                var fleet = new FleetProcesses()) {
+            var kubectl = new ManifestApplier(kube);
+            kubectl.apply(documents(
+                    NAMESPACE, OWN.replace("addresses: [{type: IPAddress, value: 10.77.0.1}]", ""), """
+                    apiVersion: v1
+                    kind: Service
+                    metadata:
+                      name: istio-eastwest
+                      namespace: istio-eastwest
+                      labels: {gateway.networking.k8s.io/gateway-name: istio-eastwest}
+                    spec: {type: NodePort, ports: [{name: mesh, port: 15008, nodePort: 31008}]}
+                    """, """
+                    apiVersion: v1
+                    kind: Node
+                    metadata: {name: node-1}
+                    """));
+            kubectl.run("", "patch", "node", "node-1", "--subresource=status", "--type=merge", "-p", """
+                    {"status": {"conditions": [{"type": "Ready", "status": "True"}],
+                                "addresses": [{"type": "InternalIP", "address": "10.77.0.5"}]}}""");
+            fleet.startServer();
+            fleet.write("east", "10.77.1.1", "");
+            var _ = fleet.startAgent("east", "--token=" + fleet.token("east"));
+            var _ = fleet.startAgentOn(kube.kubeconfig(), "west", "--token=" + fleet.token("west"));
+
+            await().untilAsserted(() -> assertThat(fleet.gateways("east"))
+                    .as("%s", fleet.log("west"))
+                    .contains("istio-remote-peer-west"));
+            assertThat(fleet.gateway("east", "west"))
+                    .content()
+                    .contains("10.77.0.5")
+                    .contains("31008");
+
+            kubectl.run(
+                    "",
+                    "patch",
+                    "gateway",
+                    "-n",
+                    "istio-eastwest",
+                    "istio-eastwest",
+                    "--subresource=status",
+                    "--type=merge",
+                    "-p",
+                    "{\"status\": {\"addresses\": [{\"type\": \"IPAddress\", \"value\": \"10.77.0.9\"}]}}");
+            await().untilAsserted(() -> assertThat(fleet.gateway("east", "west"))
+                    .content()
+                    .contains("10.77.0.9")
+                    .contains("15008")
+                    .doesNotContain("31008"));
+        }
+    }
+
     private static String names(ManifestApplier kubectl) {
         return kubectl.run("", "get", "gateways", "-n", "istio-eastwest", "-o", "name");
     }

@@ -51,7 +51,8 @@ class CertificateIT {
                 var chain = new ObjectMapper().readTree(answer).path("certChain");
                 assertThat(chain).hasSize(2);
                 Files.writeString(temporary.resolve("leaf.pem"), chain.get(0).asText());
-                assertThat(chain.get(1).asText()).isEqualTo(Files.readString(temporary.resolve("root.pem")));
+                assertThat(chain.get(1).asText())
+                        .isEqualTo("# trust-domain: cluster.local\n" + Files.readString(temporary.resolve("root.pem")));
                 assertThat(caller.run("openssl verify -x509_strict -purpose sslclient -CAfile root.pem leaf.pem"))
                         .contains("leaf.pem: OK");
                 assertThat(caller.run("openssl x509 -in leaf.pem -noout -ext subjectAltName"))

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fathom.base.lang.ProblemException;
+import io.fathom.verify.manifests.ManifestDocument;
 import io.fathom.verify.peers.KubeApiServer;
+import io.fathom.verify.peers.ManifestApplier;
 import io.fathom.wire.kube.ManifestChange;
+import io.fathom.wire.kube.ManifestReader;
 import io.fathom.wire.kube.ReaderConfig;
+import io.fathom.wire.kube.Reading;
 import io.fathom.wire.kube.api.ClusterSource;
 import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeConfig;
@@ -16,14 +20,28 @@ import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeQuery;
 import io.fathom.wire.kube.api.KubeResource;
 import io.fathom.wire.kube.api.KubeSettings;
+import io.fathom.wire.kube.api.MeshQueries;
 import io.fathom.wire.kube.api.ObjectWatch.Change;
+import io.fathom.wire.kube.core.EndpointSliceManifest;
+import io.fathom.wire.kube.core.NamespaceManifest;
+import io.fathom.wire.kube.core.NodeManifest;
+import io.fathom.wire.kube.core.PodManifest;
+import io.fathom.wire.kube.core.ServiceManifest;
+import io.fathom.wire.kube.manifest.Manifest;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Tree;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -100,6 +118,67 @@ class KubeApiIT {
                 .isEqualTo("Pod");
         assertThat(client.delete(KubeResource.CONFIG_MAPS, "basics", "none")).isFalse();
         assertThat(client.get(KubeResource.PODS, "nowhere", "none")).isEmpty();
+    }
+
+    @Test
+    void givenObjectsWithAllThatIsRead_whenListedOrFollowedInTheBinaryForm_thenTheManifestsAreThoseOfJson()
+            throws IOException {
+        try (var text = KubeApiIT.class.getResourceAsStream("KubeApiIT/rich.yaml")) {
+            var documents = Arrays.stream(
+                            new String(Objects.requireNonNull(text).readAllBytes(), StandardCharsets.UTF_8)
+                                    .split("\n---\n", -1))
+                    .flatMap(document -> ManifestDocument.parse(document).stream())
+                    .toList();
+            new ManifestApplier(cluster).apply(documents);
+        }
+        var kinds = List.<Class<? extends Manifest>>of(
+                PodManifest.class,
+                ServiceManifest.class,
+                EndpointSliceManifest.class,
+                NamespaceManifest.class,
+                NodeManifest.class);
+        var config = ReaderConfig.of("Kubernetes", "", "istio-system").ofApiServer();
+        var queries = MeshQueries.of(config, kinds);
+        assertThat(queries).hasSameSizeAs(kinds).noneMatch(query -> query.shape() instanceof KubeQuery.Shape.Whole);
+
+        for (var query : queries) {
+            var json = KubeQuery.all(query.resource());
+            assertThat(manifests(config, client.list(query).items()))
+                    .isEqualTo(manifests(config, client.list(json).items()))
+                    .isNotEmpty();
+            var followed = new LinkedBlockingQueue<List<Change>>();
+            try (var _ = client.watch(query, followed::add)) {
+                var first = await().until(followed::poll, Objects::nonNull).stream()
+                        .map(change -> ((Change.Put) change).object())
+                        .toList();
+                assertThat(manifests(config, first))
+                        .isEqualTo(manifests(config, client.list(json).items()));
+            }
+        }
+    }
+
+    @Test
+    void whenAnAnswerInTheBinaryFormIsARefusal_thenItsWordsAreThere() {
+        var config = ReaderConfig.of("Kubernetes", "", "istio-system");
+        var query =
+                MeshQueries.of(config, List.of(PodManifest.class)).getFirst().withFields("status.mood=good");
+
+        assertThatThrownBy(() -> client.list(query))
+                .hasMessageContaining("status 400")
+                .hasMessageContaining("status.mood");
+    }
+
+    /// By name.
+    private static Map<String, Manifest> manifests(ReaderConfig config, List<KubeObject> objects) {
+        var reader = new ManifestReader(config);
+        var manifests = new TreeMap<String, Manifest>();
+        for (var object : objects) {
+            for (var reading : reader.read(object.tree(), _ -> Instant.EPOCH)) {
+                var good = (Reading.Good) reading;
+                manifests.put(good.manifest().metadata().key().toString(), good.manifest());
+            }
+        }
+        return manifests;
     }
 
     @Test

@@ -19,12 +19,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Our node agents and node proxies as programs on two nodes: pods that nobody touched are captured, and stay so.
 @Tag("slow")
 class NodeAgentIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int PODS = 100;
+    private static final Logger log = LoggerFactory.getLogger(NodeAgentIT.class);
 
     private static MeshLab lab;
     private static LabPod client;
@@ -116,6 +119,31 @@ class NodeAgentIT {
         assertThat(agent.probes()).isEqualTo(1);
         assertThat(metric(agent, "istio_cni_repair_pods_repaired_total", "type=\"rules\""))
                 .isZero();
+    }
+
+    /// What the proxy had accepted when it was killed is lost. Whoever connects later waits for the next one.
+    @Test
+    void whenTheNodeProxyIsKilledUnderTraffic_thenNobodyIsRefusedAndNothingLeaks() {
+        Awaitility.await()
+                .atMost(LONG)
+                .ignoreExceptions()
+                .until(() -> web.ask(client, "/hello").equals("hello from server"));
+        client.namespace().run("iptables", "-A", "OUTPUT", "-d", server.ip(), "-p", "tcp", "--dport", "8080");
+        try (var calls = new NewConnections(lab, client, web.url("/hello"))) {
+            calls.awaitAnswers(20);
+            near.kill();
+            near = lab.proxy("node-a", ProxyProgram.ours(), Map.of());
+            calls.awaitAnswers(20);
+            var outcome = calls.end();
+            log.info("kill of the node proxy: {}", outcome);
+            assertThat(outcome.refused()).isZero();
+            assertThat(outcome.lost()).as("accepted before the kill").isLessThanOrEqualTo(5);
+            assertThat(outcome.answered()).isGreaterThan(40);
+        }
+        assertThat(client.namespace().run("iptables", "-nvxL", "OUTPUT"))
+                .as("packets that left without mutual TLS")
+                .containsPattern("(?m)^ +0 +0 .*dpt:8080");
+        client.namespace().run("iptables", "-D", "OUTPUT", "-d", server.ip(), "-p", "tcp", "--dport", "8080");
     }
 
     @Test

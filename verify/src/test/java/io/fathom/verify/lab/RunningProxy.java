@@ -58,6 +58,16 @@ public final class RunningProxy implements AutoCloseable {
         return process.pid();
     }
 
+    /// In an instant, as by `kill -9`.
+    public void kill() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /// The end of what it logged.
     public String log() {
         return log.get();

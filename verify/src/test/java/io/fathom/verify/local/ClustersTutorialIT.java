@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/// Types the tutorial on several clusters as it is printed, from the start to the end.
+/// Types the tutorials on several clusters and on fleets as they are printed, from the start to the end.
 @Tag("slow")
 @Tag("alone")
 @Timeout(180)

@@ -20,6 +20,7 @@ public enum StockProgram {
     H2SPEC("h2spec"),
     HELM("helm"),
     ISTIOCTL("istioctl"),
+    ISTIO_CNI("istio-cni"),
     ISTIOD("istiod"),
     KUBECTL("kubectl"),
     KUBELET("kubelet"),
