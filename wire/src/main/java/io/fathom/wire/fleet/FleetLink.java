@@ -7,17 +7,16 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.wire.dial.GrpcStream;
+import io.fathom.wire.dial.MessagePieces;
 import io.fathom.wire.proto.fleet.Down;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The stream of an agent. Methods from any thread; the listener hears of everything on the loop.
 public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoCloseable {
-    private static final int PREFIX = 5;
     private static final int LARGEST = 16 << 20;
 
     /// Hears what comes. Must not block.
@@ -32,7 +31,7 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
 
     private final ServerAddress server;
     private final LinkListener listener;
-    private final ByteBuf bytes = Unpooled.buffer();
+    private final MessagePieces messages = new MessagePieces(LARGEST);
     private volatile @Nullable GrpcStream stream;
     /// Confined to the loop.
     private boolean broken;
@@ -63,15 +62,12 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
 
     @Override
     public void received(List<ByteBuf> pieces) {
-        for (var piece : pieces) {
-            bytes.writeBytes(piece);
-            piece.release();
-        }
+        messages.add(pieces);
         if (broken) {
             return;
         }
         try {
-            for (var message = next(); message.isPresent(); message = next()) {
+            for (var message = messages.next(); message.isPresent(); message = messages.next()) {
                 FleetCodec.decode(Down.parseFrom(message.get())).ifPresent(listener::received);
             }
         } catch (InvalidProtocolBufferException e) {
@@ -81,28 +77,10 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
             fail(e);
             return;
         }
-        bytes.discardSomeReadBytes();
         var opened = stream;
         if (opened != null) {
             opened.more();
         }
-    }
-
-    private Optional<byte[]> next() throws InvalidProtocolBufferException {
-        if (bytes.readableBytes() < PREFIX) {
-            return Optional.empty();
-        }
-        var length = bytes.getInt(bytes.readerIndex() + 1);
-        if (bytes.getByte(bytes.readerIndex()) != 0 || length < 0 || length > LARGEST) {
-            throw new InvalidProtocolBufferException("a message is compressed or too large");
-        }
-        if (bytes.readableBytes() < PREFIX + length) {
-            return Optional.empty();
-        }
-        bytes.skipBytes(PREFIX);
-        var message = new byte[length];
-        bytes.readBytes(message);
-        return Optional.of(message);
     }
 
     private void fail(ProblemException e) {

@@ -8,9 +8,9 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.peering.FeedDown;
 import io.fathom.model.peering.FeedUp;
 import io.fathom.wire.dial.GrpcStream;
+import io.fathom.wire.dial.MessagePieces;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +32,6 @@ public final class FeedClient implements AutoCloseable {
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
     private static final int UNDER_WAY = 8;
-    private static final int PREFIX = 5;
     private static final int LARGEST = 1 << 20;
 
     /// How it goes.
@@ -165,7 +164,7 @@ public final class FeedClient implements AutoCloseable {
     /// One stream.
     private final class Attempt implements GrpcStream.GrpcStreamListener {
         private final String place;
-        private final ByteBuf bytes = Unpooled.buffer();
+        private final MessagePieces messages = new MessagePieces(LARGEST);
         private @Nullable GrpcStream stream;
         private @Nullable FeedQueue queue;
         private int underWay;
@@ -206,29 +205,15 @@ public final class FeedClient implements AutoCloseable {
         }
 
         private void take(List<ByteBuf> pieces) {
-            for (var piece : pieces) {
-                bytes.writeBytes(piece);
-                piece.release();
-            }
+            messages.add(pieces);
             if (closed || !equals(attempt) || stream == null) {
                 return;
             }
             try {
-                while (bytes.readableBytes() >= PREFIX) {
-                    var length = bytes.getInt(bytes.readerIndex() + 1);
-                    if (bytes.getByte(bytes.readerIndex()) != 0 || length < 0 || length > LARGEST) {
-                        throw new InvalidProtocolBufferException("a message is compressed or too large");
-                    }
-                    if (bytes.readableBytes() < PREFIX + length) {
-                        break;
-                    }
-                    bytes.skipBytes(PREFIX);
-                    var message = new byte[length];
-                    bytes.readBytes(message);
-                    FeedCodec.decode(io.fathom.wire.proto.feed.FeedDown.parseFrom(message))
+                for (var message = messages.next(); message.isPresent(); message = messages.next()) {
+                    FeedCodec.decode(io.fathom.wire.proto.feed.FeedDown.parseFrom(message.get()))
                             .ifPresent(this::heard);
                 }
-                bytes.discardSomeReadBytes();
                 stream.more();
             } catch (InvalidProtocolBufferException e) {
                 failed(this, unreachable("says something that cannot be read: " + e.getMessage()));
