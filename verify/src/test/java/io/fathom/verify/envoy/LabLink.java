@@ -44,6 +44,29 @@ final class LabLink implements AutoCloseable {
         return address(2);
     }
 
+    /// A cable between both proxies, so that each calls the other one from its own address.
+    void join(LabLink other) {
+        namespace.run(
+                "ip",
+                "link",
+                "add",
+                "beside",
+                "type",
+                "veth",
+                "peer",
+                "name",
+                "beside",
+                "netns",
+                other.namespace.name());
+        lead(other);
+        other.lead(this);
+    }
+
+    private void lead(LabLink other) {
+        namespace.run("ip", "link", "set", "beside", "up");
+        namespace.run("ip", "route", "add", other.proxy(), "dev", "beside", "src", proxy());
+    }
+
     /// Another address that this process may listen on.
     String addPod() {
         var ip = address(10 + pods++);
