@@ -26,6 +26,9 @@ enum FleetSetting implements Setting {
             Which namespaces clusters may export and import: a YAML list of {clusters, exports, imports}. Followed. \
             Without it all of them."""),
     CERTIFICATE_TTL("TIME", "168h", "How long certificates of agents are good. They are renewed at half of it."),
+    MOST_STRANGERS(
+            "N", "1024", "Connections at once without a certificate of the fleet; beyond it the oldest is closed."),
+    MOST_STRANGERS_PER_ADDRESS("N", "256", "How many of them may come from one address."),
     LISTEN_ADDRESS("IP", "0.0.0.0", "Address that both ports listen on."),
     PORT("N", "9900", "gRPC over TLS: agents connect here. 0 takes any free port."),
     HTTP_PORT("N", "9901", """

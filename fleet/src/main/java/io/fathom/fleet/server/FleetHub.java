@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// Members, their streams, and who is told what. Knows no certificates and no sockets: a stream comes with the member
@@ -26,6 +27,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
     private final InstantSource clock;
     private final FleetEvents events;
     private final Map<String, ClusterSession> sessions = new ConcurrentHashMap<>();
+    private final MemberLoad load;
     private final ServiceDirectory directory;
     private final Fleet fleet;
     private volatile boolean open;
@@ -34,6 +36,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
         this.policy = policy;
         this.clock = clock;
         this.events = new FleetEvents(clock);
+        this.load = new MemberLoad(clock, events);
         this.directory = new ServiceDirectory(policy.services(), clock);
         this.fleet = new Fleet(store, policy, clock, random, this::changed);
         this.open = true;
@@ -89,8 +92,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
     }
 
     /// A stream of a member begins.
+    ///
+    /// @throws ProblemException when it has too many, or opens them too fast
     public FleetSession open(Registration member, String peer, FleetOutlet outlet) {
         var session = new ClusterSession(member.uid(), peer, clock.instant(), this, outlet);
+        load.opened(session, member.name());
         if (!member.isMember()) {
             session.revoke("cluster " + member.name() + " has left the fleet");
         }
@@ -100,6 +106,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
     /// Sees to what could wait for a while. To be called every second.
     public void tick() {
         directory.tick();
+        load.tick();
     }
 
     /// What may be exported to whom.
@@ -253,7 +260,26 @@ public final class FleetHub implements ClusterSession.SessionHost {
     }
 
     @Override
+    public Duration spend(ClusterSession session, int cost) {
+        var name = Optional.ofNullable(fleet.registrations().get(session.uid()))
+                .map(Registration::name)
+                .orElse(session.uid());
+        return load.spend(session, name, cost);
+    }
+
+    /// For how long clusters had to wait because they said too much at once, by name.
+    public Map<String, Duration> waited() {
+        var byName = new TreeMap<String, Duration>();
+        load.waited()
+                .forEach(
+                        (uid, time) -> Optional.ofNullable(fleet.registrations().get(uid))
+                                .ifPresent(member -> byName.put(member.name(), time)));
+        return byName;
+    }
+
+    @Override
     public void ended(ClusterSession session) {
+        load.ended(session);
         if (sessions.remove(session.uid(), session)) {
             Optional.ofNullable(fleet.registrations().get(session.uid()))
                     .ifPresent(member -> directory.close(member.handle(), session));
