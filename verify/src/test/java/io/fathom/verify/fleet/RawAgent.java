@@ -37,6 +37,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.security.KeyPair;
 import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.List;
@@ -66,10 +67,12 @@ final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
     private final FleetClient client;
     private final FleetMembership membership;
     private final TlsIdentity identity;
+    private final KeyPair keys = KeyAlgorithm.P256.generate();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private CompletableFuture<FleetDown.Welcome> welcome = new CompletableFuture<>();
     private FactVersion version = FactVersion.NONE;
     private volatile FleetLink link;
+    volatile boolean revoked;
 
     /// Joins.
     RawAgent(String cluster, int port, String tokenText, EventLoop loop) {
@@ -77,7 +80,6 @@ final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
         this.server = new ServerAddress("127.0.0.1", port);
         this.loop = loop;
         this.client = new FleetClient(loop, InstantSource.system());
-        var keys = KeyAlgorithm.P256.generate();
         var token = JoinToken.parse(tokenText).orElseThrow();
         var csr = RequestWriter.write(keys, List.of(new ClusterIdentity("fleet", uid()).uri()));
         var order =
@@ -147,6 +149,7 @@ final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
         switch (message) {
             case FleetDown.Welcome said -> welcome.complete(said);
             case FleetDown.Receipt _ -> receipts.incrementAndGet();
+            case FleetDown.Revoked _ -> revoked = true;
             case FleetDown.SlowDown _ -> slowDowns.incrementAndGet();
             case FleetDown.Views said ->
                 said.views().forEach(view -> {
@@ -172,6 +175,14 @@ final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
 
     boolean isOver() {
         return ended.isDone();
+    }
+
+    /// Asks for another certificate.
+    ///
+    /// @throws io.fathom.base.lang.ProblemException when the server refuses
+    void renew() {
+        var names = List.of(new ClusterIdentity(membership.fleet(), uid()).uri());
+        var _ = client.renew(server, membership, identity, RequestWriter.write(keys, names));
     }
 
     /// What a call with the certificate of this cluster comes to.
