@@ -216,6 +216,15 @@ final class FleetPages {
                         .forEach((reason, count) -> callback.call((double) count, reason.code())))
                 .register(registry);
         CounterWithCallback.builder()
+                .name("fathom_fleet_bytes_total")
+                .help("Bytes of messages from and to agents.")
+                .labelNames("direction")
+                .callback(callback -> {
+                    callback.call(server.bytesReceived(), "received");
+                    callback.call(server.bytesSent(), "sent");
+                })
+                .register(registry);
+        CounterWithCallback.builder()
                 .name("fathom_fleet_waited_seconds_total")
                 .help("For how long a cluster had to wait because it said too much at once.")
                 .labelNames("cluster")

@@ -15,6 +15,9 @@ enum FleetSetting implements Setting {
             Where keys, members and tokens are kept. folder: in --state-dir, for one server. kubernetes: in the API server \
             of the pod or of --kubeconfig, for any number. By default folder if there is a --state-dir, else kubernetes."""),
     STATE_DIR("DIR", "", "Folder with keys, members and tokens. All of the server's memory: back it up."),
+    CACHE_DIR("DIR", "", """
+            Folder with what clusters have said of their services, so that agents say only what is new when the server \
+            starts again. May be lost; none for none. By default services in --state-dir, else none."""),
     KUBECONFIG("FILE", "", "How to reach the API server. By default what Kubernetes gives to every pod."),
     NAMESPACE(
             "NS",

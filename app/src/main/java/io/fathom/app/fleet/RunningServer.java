@@ -47,6 +47,7 @@ final class RunningServer {
             var timeline = parts.keep(new SystemTimeline());
             var server = parts.keep(ManagementServer.start(
                     StoreChoice.open(settings),
+                    StoreChoice.cache(settings),
                     address(settings, FleetSetting.PORT),
                     policy,
                     limits(settings),

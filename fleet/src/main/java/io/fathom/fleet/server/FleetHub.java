@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /// Members, their streams, and who is told what. Knows no certificates and no sockets: a stream comes with the member
 /// it is of. Any thread.
@@ -32,7 +33,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
     private final Fleet fleet;
     private volatile boolean open;
 
-    private FleetHub(FleetStore store, FleetPolicy policy, InstantSource clock, SecureRandom random) {
+    private final Optional<FactCache> cache;
+
+    private FleetHub(
+            FleetStore store, Optional<FactCache> cache, FleetPolicy policy, InstantSource clock, SecureRandom random) {
+        this.cache = cache;
         this.policy = policy;
         this.clock = clock;
         this.events = new FleetEvents(clock);
@@ -41,13 +46,36 @@ public final class FleetHub implements ClusterSession.SessionHost {
         this.fleet = new Fleet(store, policy, clock, random, this::changed);
         this.open = true;
         fleet.registrations().values().forEach(directory::memberChanged);
+        cache.ifPresent(this::restore);
+    }
+
+    private void restore(FactCache from) {
+        var members = fleet.registrations().values().stream()
+                .filter(Registration::isMember)
+                .toList();
+        from.keepOnly(members.stream().map(Registration::uid).collect(Collectors.toSet()));
+        var found = 0;
+        for (var member : members) {
+            var kept = from.read(member.uid());
+            if (!kept.isEmpty()) {
+                directory.restore(member, kept);
+                found++;
+            }
+        }
+        events.happened("services-restored", "", directory.sizes().facts() + " services of " + found + " clusters");
     }
 
     /// Goes on from what is in a store.
     ///
     /// @param store stays open
     public static FleetHub open(FleetStore store, FleetPolicy policy, InstantSource clock, SecureRandom random) {
-        return new FleetHub(store, policy, clock, random);
+        return open(store, Optional.empty(), policy, clock, random);
+    }
+
+    /// The same with what clusters have said of their services.
+    public static FleetHub open(
+            FleetStore store, Optional<FactCache> cache, FleetPolicy policy, InstantSource clock, SecureRandom random) {
+        return new FleetHub(store, cache, policy, clock, random);
     }
 
     FleetEvents events() {
@@ -146,7 +174,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
         if (!open) {
             return; // what is there at the start is taken in as a whole
         }
-        directory.memberChanged(registration(uid));
+        var changed = registration(uid);
+        directory.memberChanged(changed);
+        if (!changed.isMember()) {
+            cache.ifPresent(it -> it.forget(uid));
+        }
         sessions.values().forEach(session -> session.changed(uid));
     }
 
@@ -209,17 +241,17 @@ public final class FleetHub implements ClusterSession.SessionHost {
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.Services said) {
-        return report(session, directory.accept(member(session), said));
+        return cached(session, said, directory.accept(member(session), said));
     }
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.Weights said) {
-        return report(session, directory.accept(member(session), said));
+        return cached(session, said, directory.accept(member(session), said));
     }
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.ExportsEnd said) {
-        return report(session, directory.accept(member(session), said));
+        return cached(session, said, directory.accept(member(session), said));
     }
 
     @Override
@@ -246,6 +278,14 @@ public final class FleetHub implements ClusterSession.SessionHost {
     public Optional<FleetDown> nextOfServices(ClusterSession session) {
         return Optional.ofNullable(fleet.registrations().get(session.uid()))
                 .flatMap(member -> directory.next(member.handle(), session));
+    }
+
+    private Receipt cached(ClusterSession session, FleetUp said, Receipt receipt) {
+        cache.ifPresent(it -> {
+            var member = member(session);
+            it.said(member.uid(), said, () -> directory.said(member.handle()));
+        });
+        return report(session, receipt);
     }
 
     private Receipt report(ClusterSession session, Receipt receipt) {

@@ -42,6 +42,7 @@ public final class ManagementServer implements AutoCloseable {
 
     private ManagementServer(
             FleetStore store,
+            Optional<FactCache> cache,
             InetSocketAddress address,
             FleetPolicy policy,
             FleetLimits limits,
@@ -51,7 +52,7 @@ public final class ManagementServer implements AutoCloseable {
         this.timeline = timeline;
         try {
             this.authority = FleetAuthority.open(parts.keep(store), policy, timeline.instant());
-            this.hub = FleetHub.open(store, policy, timeline, random);
+            this.hub = FleetHub.open(store, cache, policy, timeline, random);
             this.events = hub.events();
             this.tls = new ReloadingServerTls(authority.serverIdentity(timeline.instant()));
             this.port = parts.keep(FleetServer.start(address, tls, limits, new Answers()));
@@ -69,20 +70,22 @@ public final class ManagementServer implements AutoCloseable {
     /// @throws ProblemException when the port cannot be had
     public static ManagementServer start(
             FleetStore store, InetSocketAddress address, FleetPolicy policy, Timeline timeline, SecureRandom random) {
-        return start(store, address, policy, FleetLimits.DEFAULT, timeline, random);
+        return start(store, Optional.empty(), address, policy, FleetLimits.DEFAULT, timeline, random);
     }
 
     /// The same with other limits for connections.
     ///
+    /// @param cache of what clusters have said of their services
     /// @throws ProblemException when the port cannot be had
     public static ManagementServer start(
             FleetStore store,
+            Optional<FactCache> cache,
             InetSocketAddress address,
             FleetPolicy policy,
             FleetLimits limits,
             Timeline timeline,
             SecureRandom random) {
-        return new ManagementServer(store, address, policy, limits, timeline, random);
+        return new ManagementServer(store, cache, address, policy, limits, timeline, random);
     }
 
     private void planCertificate() {
@@ -140,6 +143,16 @@ public final class ManagementServer implements AutoCloseable {
     /// Who is connected.
     public ConnectionCounts connections() {
         return port.connections();
+    }
+
+    /// Of messages to agents.
+    public long bytesSent() {
+        return port.bytesSent();
+    }
+
+    /// Of messages from agents.
+    public long bytesReceived() {
+        return port.bytesReceived();
     }
 
     /// For how long clusters had to wait because they said too much at once, by name.

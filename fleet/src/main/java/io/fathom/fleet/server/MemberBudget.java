@@ -6,10 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /// How much work one cluster may make for the server, over all of its streams: as much as saying everything at once,
-/// and
-/// then so much per second. Who has used it up has to wait, and so does what it sends: nothing of it is lost. Guarded
-/// by
-/// this.
+/// and then so much per second. Who has used it up has to wait, and so does what it sends: nothing of it is lost.
+/// Guarded by this.
 final class MemberBudget {
     static final int OPENING = 100;
     private static final int MOST = 60_000;

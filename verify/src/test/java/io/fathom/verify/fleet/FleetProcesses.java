@@ -219,6 +219,18 @@ final class FleetProcesses implements AutoCloseable {
         return page(httpPort, "/metrics");
     }
 
+    /// One number of [#serverMetrics].
+    ///
+    /// @param name with its labels
+    long metric(String name) {
+        return serverMetrics()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> (long) Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElse(0L);
+    }
+
     /// What an agent knows.
     JsonNode agent(String cluster) {
         try {

@@ -9,10 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Who is connected, and who has to make room. Of strangers the oldest goes first: one that joins is done in the time
-/// of
-/// a handshake, one that waits to exhaust us is not. Members are counted apart, so strangers never take their place.
-/// Any thread.
+/// Who is connected, and who has to make room. Of strangers the oldest goes first: one that joins is done in the
+/// time of a handshake, one that waits to exhaust us is not. Members are counted apart, so strangers never take their
+/// place. Any thread.
 final class ConnectionTable {
     /// One end of a connection as the table sees it. Equal only to itself.
     abstract static class Connection {

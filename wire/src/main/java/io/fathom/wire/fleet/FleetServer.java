@@ -39,12 +39,19 @@ public final class FleetServer implements AutoCloseable {
     private final ExecutorService threads;
     private final EventLoopGroup loops;
     private final ConnectionTable connections;
+    private final StreamBytes bytes;
 
-    private FleetServer(Server server, ExecutorService threads, EventLoopGroup loops, ConnectionTable connections) {
+    private FleetServer(
+            Server server,
+            ExecutorService threads,
+            EventLoopGroup loops,
+            ConnectionTable connections,
+            StreamBytes bytes) {
         this.server = server;
         this.threads = threads;
         this.loops = loops;
         this.connections = connections;
+        this.bytes = bytes;
     }
 
     /// Starts to listen.
@@ -55,6 +62,7 @@ public final class FleetServer implements AutoCloseable {
         var threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("fleet-", 0).factory());
         var loops = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
+        var bytes = new StreamBytes();
         var connections = new ConnectionTable(limits, handler::evicted);
         try {
             var server = NettyServerBuilder.forAddress(address)
@@ -62,6 +70,7 @@ public final class FleetServer implements AutoCloseable {
                     .bossEventLoopGroup(loops)
                     .workerEventLoopGroup(loops)
                     .sslContext(tls)
+                    .addStreamTracerFactory(bytes)
                     .addTransportFilter(new Identification(connections))
                     .intercept(new CallerCertificate())
                     .addService(new JoinEndpoint(handler))
@@ -77,7 +86,7 @@ public final class FleetServer implements AutoCloseable {
                     .permitKeepAliveWithoutCalls(true)
                     .build()
                     .start();
-            return new FleetServer(server, threads, loops, connections);
+            return new FleetServer(server, threads, loops, connections, bytes);
         } catch (IOException e) {
             threads.close();
             var _ = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
@@ -97,6 +106,15 @@ public final class FleetServer implements AutoCloseable {
     /// Who is connected.
     public ConnectionCounts connections() {
         return connections.counts();
+    }
+
+    /// Of messages, without what is around them.
+    public long bytesReceived() {
+        return bytes.received();
+    }
+
+    public long bytesSent() {
+        return bytes.sent();
     }
 
     /// Ends all streams.
