@@ -58,8 +58,8 @@ final class ServiceStream {
             var mark = Optional.ofNullable(cursor.get(origin)).orElse(FactVersion.NONE);
             if (!store.isSettled(origin)) {
                 waiting.put(origin, mark);
-                if (goesOn) {
-                    queue.tellAgain(origin);
+                if (goesOn && !store.news(origin, mark, queue::add) && mark.compareTo(store.version(origin)) < 0) {
+                    queue.tellAgain(origin); // else it knows more than we do
                 }
             } else if (goesOn || !mark.equals(FactVersion.NONE)) {
                 resume(origin, mark);
