@@ -14,8 +14,7 @@ import java.util.TreeSet;
 /// @param candidates where it can be reached, the best one first
 /// @param roots that may vouch for the trust domain, sorted by fingerprint; none if the cluster does not say
 /// @param issuers the keys that sign for the gateway, as in [io.fathom.model.peering.ClusterSummary]; none if the
-/// cluster
-///     does not say
+///     cluster does not say
 public record GatewayFact(
         String id,
         String network,

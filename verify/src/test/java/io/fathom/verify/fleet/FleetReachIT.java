@@ -28,8 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Case 37: what three clusters find at each other's gateways, as the management server shows it. A server and agents
-/// as
-/// processes; each cluster has a control plane that shakes hands over real sockets, and a key of its own below one
+/// as processes; each cluster has a control plane that shakes hands over real sockets, and a key of its own below one
 /// root.
 @Tag("slow")
 class FleetReachIT {

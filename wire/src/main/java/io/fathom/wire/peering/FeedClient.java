@@ -94,9 +94,7 @@ public final class FeedClient implements AutoCloseable {
         return standing;
     }
 
-    /// How the control plane reaches the gateways of other clusters, as it said last; nothing if it never did. One map
-    /// as
-    /// long as nothing changes.
+    /// How the control plane reaches the gateways of other clusters, as it said last; nothing if it never did.
     public Optional<Map<ReachChange.ReachRow, GatewayReach>> reach() {
         return reach;
     }
