@@ -57,7 +57,7 @@ final class RunningServer {
             followed.ifPresent(it -> follow(it, timeline));
             var http = parts.keep(HttpEndpoint.listen(
                     address(settings, FleetSetting.HTTP_PORT),
-                    FleetPages.of(server, followed),
+                    FleetPages.of(server, followed, timeline),
                     "http-port-unavailable",
                     "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one"));
             log.atInfo()

@@ -79,6 +79,7 @@ public final class FleetAgent implements AutoCloseable {
     private final PeerBook book;
     private NodeReach reach = NodeReach.NONE;
     private final ServiceExchange exchange;
+    private final ReachReporter reachReporter = new ReachReporter();
     private Optional<FleetMember> member;
     private LocalGateway local = new LocalGateway(Optional.empty(), List.of());
     private boolean synced;
@@ -202,8 +203,20 @@ public final class FleetAgent implements AutoCloseable {
     private void tickLater() {
         later(TICK, () -> {
             exchange.tick(timeline.instant());
+            tell();
+            tellReach();
             tickLater();
         });
+    }
+
+    private void tellReach() {
+        var link = attempt == null ? null : attempt.link;
+        if (link != null && welcome) {
+            plane.reach()
+                    .ifPresent(found -> reachReporter
+                            .due(found, book.peers(), timeline.instant())
+                            .forEach(link::send));
+        }
     }
 
     private void recheckLater() {
@@ -327,7 +340,7 @@ public final class FleetAgent implements AutoCloseable {
 
     /// What others are to know of this cluster.
     private Optional<GatewayFact> said() {
-        return local.fact().map(fact -> fact.vouchedFor(roots));
+        return local.fact().map(fact -> fact.vouchedFor(roots).signedBy(plane.issuers()));
     }
 
     /// Says what is different from what was said last on this stream.
@@ -346,6 +359,7 @@ public final class FleetAgent implements AutoCloseable {
         switch (message) {
             case FleetDown.Welcome said -> {
                 welcome = true;
+                reachReporter.connected();
                 trouble = Optional.empty();
                 backoff.reset();
                 log.atInfo().log("connected");

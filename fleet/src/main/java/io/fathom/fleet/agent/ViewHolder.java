@@ -138,7 +138,10 @@ final class ViewHolder {
 
     private static ClusterSummary summary(FleetPeer peer) {
         return new ClusterSummary(
-                peer.cluster(), peer.fact().network(), peer.fact().trustDomain());
+                peer.cluster(),
+                peer.fact().network(),
+                peer.fact().trustDomain(),
+                peer.fact().issuers());
     }
 
     private List<ServiceSummary> services(int origin) {

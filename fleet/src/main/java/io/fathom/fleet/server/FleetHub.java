@@ -30,6 +30,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
     private final Map<String, ClusterSession> sessions = new ConcurrentHashMap<>();
     private final MemberLoad load;
     private final ServiceDirectory directory;
+    private final ReachMatrix reach = new ReachMatrix();
     private final Fleet fleet;
     private volatile boolean open;
 
@@ -112,6 +113,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
     public void leave(String cluster) {
         var left = fleet.leave(cluster);
         events.happened("cluster-left", cluster, left.uid());
+        reach.forget(left.uid());
         var session = sessions.remove(left.uid());
         if (session != null) {
             directory.close(left.handle(), session);
@@ -163,6 +165,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
                 .sorted()
                 .toList();
         return new FleetStatus(policy.fleet(), clusters, fleet.openTokens(), events.counts(), directory.sizes());
+    }
+
+    /// What each member finds at the gateways of the others.
+    public List<FleetReach> reach() {
+        return reach.of(fleet.registrations().values());
     }
 
     /// What clusters export, by name.
@@ -272,6 +279,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
         if (!directory.compare(member.handle(), said.exports())) {
             events.happened("exports-repaired", member.name(), "what it exports is not what the server has");
         }
+    }
+
+    @Override
+    public void heard(ClusterSession session, FleetUp.Reach said) {
+        reach.heard(member(session).uid(), said, fleet.registrations().size(), clock.instant());
     }
 
     @Override

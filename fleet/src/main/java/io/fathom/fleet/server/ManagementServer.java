@@ -135,6 +135,11 @@ public final class ManagementServer implements AutoCloseable {
         return hub.status();
     }
 
+    /// What each member finds at the gateways of the others.
+    public List<FleetReach> reach() {
+        return hub.reach();
+    }
+
     /// What clusters export, by name.
     public List<SharedService> services() {
         return hub.services();

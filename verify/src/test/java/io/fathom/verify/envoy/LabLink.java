@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /// A network namespace for one proxy and a cable to it. This side has the address of the control plane and, as more
 /// addresses of the same interface, those of pods: they are played by this process.
-final class LabLink implements AutoCloseable {
+public final class LabLink implements AutoCloseable {
     private static final String RANGE = "198.19.";
     private static final int LABS = 200;
 
@@ -21,7 +21,7 @@ final class LabLink implements AutoCloseable {
     private final int third;
     private int pods;
 
-    LabLink() {
+    public LabLink() {
         cable = "fw" + namespace.name().substring("fathom-".length()).replace("-", "x");
         third = freePart();
         host("ip", "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace.name());
@@ -68,7 +68,7 @@ final class LabLink implements AutoCloseable {
     }
 
     /// Another address that this process may listen on.
-    String addPod() {
+    public String addPod() {
         var ip = address(10 + pods++);
         host("ip", "addr", "add", ip + "/32", "dev", cable);
         return ip;

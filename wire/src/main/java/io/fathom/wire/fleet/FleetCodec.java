@@ -30,6 +30,7 @@ import io.fathom.wire.proto.fleet.Up;
 import io.fathom.wire.proto.fleet.UpAck;
 import io.fathom.wire.proto.fleet.Version;
 import io.fathom.wire.proto.fleet.Welcome;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -140,6 +141,8 @@ public final class FleetCodec {
                 Up.newBuilder()
                         .setRepair(Repair.newBuilder().addAllOrigins(origins))
                         .build();
+            case FleetUp.Reach reach ->
+                Up.newBuilder().setReach(ReachMessages.encode(reach)).build();
         };
     }
 
@@ -170,6 +173,7 @@ public final class FleetCodec {
             case DIGESTS ->
                 up.getDigests().getDigestsList().stream().findFirst().map(digest -> new FleetUp.Digest(digest(digest)));
             case REPAIR -> Optional.of(new FleetUp.Repair(up.getRepair().getOriginsList()));
+            case REACH -> Optional.of(ReachMessages.decode(up.getReach()));
             case MESSAGE_NOT_SET -> Optional.empty();
         };
     }
@@ -392,6 +396,10 @@ public final class FleetCodec {
                     .setHbonePort(candidate.hbonePort())
                     .setXdsPort(candidate.xdsPort()));
         }
+        fact.issuers().stream()
+                .sorted()
+                .forEach(key -> message.addIssuerSpkiSha256(
+                        ByteString.copyFrom(HexFormat.of().parseHex(key))));
         fact.roots().forEach(root -> message.addTrustRoots(ByteString.copyFrom(root.der())));
         return message.build();
     }
@@ -414,7 +422,10 @@ public final class FleetCodec {
                 Audience.of(fact.getDistributeToList()),
                 fact.getTrustRootsList().stream()
                         .map(der -> TrustRoot.of(der.toByteArray()))
-                        .toList());
+                        .toList(),
+                fact.getIssuerSpkiSha256List().stream()
+                        .map(key -> HexFormat.of().formatHex(key.toByteArray()))
+                        .collect(Collectors.toSet()));
     }
 
     private static List<GatewayAddress> candidates(List<Candidate> candidates) {

@@ -7,6 +7,8 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.peering.FeedDown;
 import io.fathom.model.peering.FeedUp;
+import io.fathom.model.peering.GatewayReach;
+import io.fathom.model.peering.ReachChange;
 import io.fathom.wire.dial.GrpcStream;
 import io.fathom.wire.dial.MessagePieces;
 import io.grpc.Status;
@@ -14,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,6 +52,7 @@ public final class FeedClient implements AutoCloseable {
     private final Backoff backoff = new Backoff(SHORTEST_WAIT, LONGEST_WAIT, RandomGenerator.getDefault());
     private final AtomicBoolean asked = new AtomicBoolean();
     private volatile FeedStanding standing = new FeedStanding(false, Optional.empty(), Optional.empty());
+    private volatile Optional<Map<ReachChange.ReachRow, GatewayReach>> reach = Optional.empty();
     private volatile boolean closed;
 
     // on the thread
@@ -87,6 +91,11 @@ public final class FeedClient implements AutoCloseable {
 
     public FeedStanding standing() {
         return standing;
+    }
+
+    /// How the control plane reaches the gateways of other clusters, as it said last; nothing if it never did.
+    public Optional<Map<ReachChange.ReachRow, GatewayReach>> reach() {
+        return reach;
     }
 
     private void connect() {
@@ -243,6 +252,10 @@ public final class FeedClient implements AutoCloseable {
                                     "the control plane does not take " + resource + " of cluster " + cluster + ": "
                                             + reason,
                                     "check that both clusters run versions that know each other")));
+                case FeedDown.Reach(var change) -> {
+                    reach = Optional.of(change.after(reach.orElse(Map.of())));
+                    standing = new FeedStanding(true, now, standing.trouble());
+                }
             }
             tell();
         }

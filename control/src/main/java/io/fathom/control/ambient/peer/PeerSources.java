@@ -45,6 +45,11 @@ public final class PeerSources {
         return endpoints;
     }
 
+    /// What clusters say of themselves.
+    public Table<String, ClusterSummary> clusters() {
+        return clusters;
+    }
+
     /// The networks that clusters say they are on; empty where those have no name.
     public Table<String, String> networks() {
         return networks;
