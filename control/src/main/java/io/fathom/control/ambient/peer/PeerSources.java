@@ -20,7 +20,7 @@ import java.util.function.Function;
 /// Where summaries of other clusters enter the flow. Each cluster may come on a thread of its own; a large batch is
 /// taken in step by step, so that others get their turn in between.
 public final class PeerSources {
-    private static final int STEP = 500;
+    private static final int STEP = 100;
 
     private final Flow flow;
     private final Source<String, ClusterSummary> clusters;
