@@ -49,6 +49,7 @@ final class ExportSender {
     private final Map<String, Instant> waiting = new LinkedHashMap<>();
     private OriginDigest digest = OriginDigest.none(0);
     private FactVersion last = FactVersion.NONE;
+    private boolean datesChanged;
     private boolean known;
     private boolean snapshot;
     private boolean ended;
@@ -67,6 +68,13 @@ final class ExportSender {
     /// Since when services have been exported.
     Map<String, Long> dates() {
         return Map.copyOf(dates);
+    }
+
+    /// Whether these are different since this was asked last.
+    boolean takeDatesChanged() {
+        var was = datesChanged;
+        datesChanged = false;
+        return was;
     }
 
     int count() {
@@ -94,7 +102,10 @@ final class ExportSender {
     }
 
     private void put(ServiceSummary service, Instant now) {
-        var date = dates.computeIfAbsent(service.path(), _ -> now.getEpochSecond());
+        var date = dates.computeIfAbsent(service.path(), _ -> {
+            datesChanged = true;
+            return now.getEpochSecond();
+        });
         var export = new Export(ServiceFactCodec.fact(service, date), service.ready());
         if (exports.put(service.path(), export) == null) {
             keys.merge(ServiceFact.key(service.path()), 1, Integer::sum);
@@ -105,6 +116,7 @@ final class ExportSender {
     private void remove(String path, Instant now) {
         if (exports.remove(path) != null) {
             dates.remove(path);
+            datesChanged = true;
             keys.computeIfPresent(ServiceFact.key(path), (_, count) -> count == 1 ? null : count - 1);
             compare(path, now);
         }

@@ -407,6 +407,7 @@ public final class FleetAgent implements AutoCloseable {
             case FleetDown.Views _,
                     FleetDown.Weights _,
                     FleetDown.Unsettled _,
+                    FleetDown.Settled _,
                     FleetDown.Complete _,
                     FleetDown.RepairBegin _,
                     FleetDown.RepairEnd _,

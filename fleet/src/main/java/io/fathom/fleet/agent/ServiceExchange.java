@@ -29,7 +29,6 @@ public final class ServiceExchange {
     private FactVersion version = FactVersion.NONE;
     private @Nullable Consumer<FleetUp> server;
     private Instant kept = Instant.EPOCH;
-    private int keptDates;
 
     /// Goes on from what was kept.
     ///
@@ -37,9 +36,7 @@ public final class ServiceExchange {
     public ServiceExchange(ExchangeStore store, LocalControlPlane plane, Interest interest) {
         this.store = store;
         this.views = new ViewHolder(plane, interest);
-        var dates = store.exportDates();
-        this.keptDates = dates.hashCode();
-        this.exports = new ExportSender(this::nextVersion, dates);
+        this.exports = new ExportSender(this::nextVersion, store.exportDates());
         store.views(interest).ifPresent(it -> views.restore(it.views(), it.cursor(), it.view()));
     }
 
@@ -88,10 +85,11 @@ public final class ServiceExchange {
             case FleetDown.Views said -> views.take(said);
             case FleetDown.Weights said -> views.take(said);
             case FleetDown.Unsettled said -> views.take(said);
+            case FleetDown.Settled said -> views.take(said);
             case FleetDown.Complete said -> views.take(said);
             case FleetDown.RepairBegin said -> views.take(said);
             case FleetDown.RepairEnd said -> views.take(said);
-            case FleetDown.Digests said -> repair(views.differing(said));
+            case FleetDown.Digests said -> views.objection(said).ifPresent(this::say);
             case FleetDown.ResendExports() -> {
                 exports.resend();
                 exports.tick(now);
@@ -107,10 +105,8 @@ public final class ServiceExchange {
         }
     }
 
-    private void repair(List<Integer> origins) {
-        if (!origins.isEmpty()) {
-            Optional.ofNullable(server).ifPresent(out -> out.accept(new FleetUp.Repair(origins)));
-        }
+    private void say(FleetUp message) {
+        Optional.ofNullable(server).ifPresent(out -> out.accept(message));
     }
 
     /// Sees to what has waited. To be called every second.
@@ -124,10 +120,8 @@ public final class ServiceExchange {
     /// Puts on disk what is not there yet.
     public void keep(Instant now) {
         kept = now;
-        var dates = exports.dates();
-        if (dates.hashCode() != keptDates) {
-            keptDates = dates.hashCode();
-            store.keepExportDates(dates);
+        if (exports.takeDatesChanged()) {
+            store.keepExportDates(exports.dates());
         }
         if (views.takeChanged()) {
             store.keep(new ExchangeStore.KeptViews(views.all(), views.cursor(), views.view()), views.interest());

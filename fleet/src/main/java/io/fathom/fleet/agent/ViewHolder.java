@@ -5,6 +5,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetPeer;
+import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.Interest;
 import io.fathom.model.fleet.OriginDigest;
 import io.fathom.model.fleet.OriginMark;
@@ -121,11 +122,17 @@ final class ViewHolder {
         var told = Map.copyOf(peers);
         peers.clear();
         peers.putAll(now);
-        for (var peer : now.values()) {
-            var before = Optional.ofNullable(told.get(peer.handle())).map(ViewHolder::summary);
-            if (!before.equals(Optional.of(summary(peer)))) {
-                plane.tell(view(peer, services(peer.handle())));
-            }
+        tellAll(now.values().stream()
+                .filter(peer -> {
+                    var before = Optional.ofNullable(told.get(peer.handle())).map(ViewHolder::summary);
+                    return !before.equals(Optional.of(summary(peer)));
+                })
+                .toList());
+    }
+
+    private void tellAll(Collection<FleetPeer> origins) {
+        if (!origins.isEmpty()) {
+            views(origins).forEach(plane::tell);
         }
     }
 
@@ -144,21 +151,17 @@ final class ViewHolder {
                 peer.fact().issuers());
     }
 
-    private List<ServiceSummary> services(int origin) {
-        var services = new ArrayList<ServiceSummary>();
-        held.forEach((path, backends) -> backends.stream()
-                .filter(backend -> backend.origin() == origin)
-                .forEach(backend -> read(path, backend).ifPresent(services::add)));
-        return services;
-    }
-
     /// Every cluster with all of its services.
     Collection<OriginView> known() {
+        return views(peers.values());
+    }
+
+    private List<OriginView> views(Collection<FleetPeer> origins) {
         var services = new HashMap<Integer, List<ServiceSummary>>();
-        peers.keySet().forEach(origin -> services.put(origin, new ArrayList<>()));
+        origins.forEach(peer -> services.put(peer.handle(), new ArrayList<>()));
         held.forEach((path, backends) -> backends.forEach(backend -> Optional.ofNullable(services.get(backend.origin()))
                 .ifPresent(list -> read(path, backend).ifPresent(list::add))));
-        return peers.values().stream()
+        return origins.stream()
                 .map(peer -> view(peer, services.getOrDefault(peer.handle(), List.of())))
                 .toList();
     }
@@ -279,15 +282,20 @@ final class ViewHolder {
         unsettled = said.origins();
     }
 
+    void take(FleetDown.Settled said) {
+        var rest = new HashSet<>(unsettled);
+        rest.removeAll(said.origins());
+        unsettled = rest;
+    }
+
     void take(FleetDown.Complete said) {
         said.marks().forEach(mark -> marks.put(mark.origin(), mark.version()));
         view = said.view();
         changed = true;
-        for (var peer : peers.values()) {
-            if (!unsettled.contains(peer.handle()) && confirmed.add(peer.handle())) {
-                plane.tell(OriginView.all(summary(peer), services(peer.handle())));
-            }
-        }
+        var complete = peers.values().stream()
+                .filter(peer -> !unsettled.contains(peer.handle()) && confirmed.add(peer.handle()))
+                .toList();
+        tellAll(complete);
     }
 
     void take(FleetDown.RepairBegin said) {
@@ -314,8 +322,24 @@ final class ViewHolder {
         tell(changes);
     }
 
-    /// Clusters of which something else is held than should be.
-    List<Integer> differing(FleetDown.Digests said) {
+    /// What to ask for when something else is held than should be; nothing if it is not.
+    Optional<FleetUp.Repair> objection(FleetDown.Digests said) {
+        for (var one : said.digests()) {
+            if (one.origin() == OriginDigest.ALL_ORIGINS) {
+                return one.equals(total()) ? Optional.empty() : Optional.of(new FleetUp.Repair(List.of()));
+            }
+        }
+        var differing = differing(said);
+        return differing.isEmpty() ? Optional.empty() : Optional.of(new FleetUp.Repair(differing));
+    }
+
+    private OriginDigest total() {
+        return OriginDigest.total(digests.values().stream()
+                .filter(digest -> peers.containsKey(digest.origin()) && !unsettled.contains(digest.origin()))
+                .toList());
+    }
+
+    private List<Integer> differing(FleetDown.Digests said) {
         return said.digests().stream()
                 .filter(digest -> !unsettled.contains(digest.origin()) && !repairing.containsKey(digest.origin()))
                 .filter(digest ->

@@ -133,10 +133,7 @@ public final class FactStore {
         }
         var cell = cell(row, origin);
         if (cell < 0) {
-            cell = CELL * widths[row]++;
-            if (cell == cells[row].length) {
-                cells[row] = Arrays.copyOf(cells[row], cell + CELL * (1 + widths[row] / 4));
-            }
+            cell = insert(row, ~cell);
             write(row, cell, origin, body, spread, sequence, fact.exported());
             of.rows.add(row);
             of.plus(hash(row, cell));
@@ -175,15 +172,30 @@ public final class FactStore {
         of[cell + EXPORTED] = (int) exported;
     }
 
-    /// -1 when the origin has no such service.
+    /// Negative when the origin has no such service: all bits turned over, where it would be. Cells are in the order of
+    /// origins.
     private int cell(int row, int origin) {
         var of = cells[row];
-        for (var cell = 0; cell < widths[row] * CELL; cell += CELL) {
-            if (of[cell + ORIGIN] == origin) {
-                return cell;
+        var low = 0;
+        for (var high = widths[row]; low < high; ) {
+            var middle = (low + high) >>> 1;
+            if (of[middle * CELL + ORIGIN] < origin) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return -1;
+        var cell = low * CELL;
+        return low < widths[row] && of[cell + ORIGIN] == origin ? cell : ~cell;
+    }
+
+    private int insert(int row, int cell) {
+        var end = CELL * widths[row]++;
+        if (end == cells[row].length) {
+            cells[row] = Arrays.copyOf(cells[row], end + CELL * (1 + widths[row] / 4));
+        }
+        System.arraycopy(cells[row], cell, cells[row], cell + CELL, end - cell);
+        return cell;
     }
 
     private long hash(int row, int cell) {
@@ -236,9 +248,9 @@ public final class FactStore {
         of.minus(hash(row, cell));
         bodies.release(before[cell + BODY]);
         spreads.release(before[cell + SPREAD]);
-        var last = CELL * --widths[row];
-        System.arraycopy(before, last, before, cell, CELL);
-        if (last == 0) {
+        var end = CELL * --widths[row];
+        System.arraycopy(before, cell + CELL, before, cell, end - cell);
+        if (end == 0) {
             cells[row] = NOBODY;
         }
         of.rows.remove(row);
@@ -292,28 +304,30 @@ public final class FactStore {
         }
     }
 
-    /// Goes through everything of an origin that is news for somebody who knows it up to `mark`, also what it has no
-    /// more.
+    /// After which sequence things of an origin are news for somebody who knows it up to `mark`; nothing when that
+    /// cannot be said.
+    OptionalLong newsSince(int origin, FactVersion mark) {
+        return origin(origin).newsSince(mark);
+    }
+
+    /// Whether one of those that have a service has said something of it since.
     ///
-    /// @return false when that cannot be said
-    public boolean news(int origin, FactVersion mark, IntConsumer rows) {
-        var of = origin(origin);
-        OptionalLong since = of.newsSince(mark);
-        if (since.isEmpty()) {
-            return false;
-        }
-        if (since.getAsLong() >= of.version().sequence()) {
-            return true;
-        }
-        for (var row : of.rows.toArray()) {
-            if (cells[row][cell(row, origin) + SEQUENCE] > since.getAsLong()) {
-                rows.accept(row);
+    /// @param since a sequence for each origin
+    boolean isNews(int row, long[] since) {
+        var of = cells[row];
+        for (var cell = 0; cell < widths[row] * CELL; cell += CELL) {
+            if (of[cell + ORIGIN] < since.length && of[cell + SEQUENCE] > since[of[cell + ORIGIN]]) {
+                return true;
             }
         }
-        of.tombstones.stream()
-                .filter(tombstone -> tombstone.sequence() > since.getAsLong())
+        return false;
+    }
+
+    /// Goes through what an origin has no more since then.
+    void removedSince(int origin, long sequence, IntConsumer rows) {
+        origin(origin).tombstones.stream()
+                .filter(tombstone -> tombstone.sequence() > sequence)
                 .forEach(tombstone -> rows.accept(tombstone.row()));
-        return true;
     }
 
     /// Goes through everything that an origin has no more, as long as that is remembered.
@@ -355,6 +369,11 @@ public final class FactStore {
 
     public boolean has(int row, int origin) {
         return cell(row, origin) >= 0;
+    }
+
+    /// The ports of one that has it, as [#portsAt].
+    public int portsOf(int row, int origin) {
+        return bodies.attribute(cells[row][cell(row, origin) + BODY]);
     }
 
     boolean hasOwnKey(int row) {

@@ -25,12 +25,13 @@ public final class Preference {
     /// @param inRegion whether it is in the receiver's region
     public record Candidate(int origin, boolean onNetwork, boolean inRegion) {}
 
-    private Preference(long[] ranks) {
+    private Preference(long[] ranks, long digest) {
         this.ranks = ranks;
-        this.digest = IntStream.range(0, ranks.length)
-                .filter(origin -> ranks[origin] != 0)
-                .mapToLong(origin -> mix(ranks[origin] + origin))
-                .sum();
+        this.digest = digest;
+    }
+
+    private static long share(int origin, long rank) {
+        return rank == 0 ? 0 : mix(rank + origin);
     }
 
     /// Of these and no others.
@@ -40,24 +41,29 @@ public final class Preference {
         var ranks = new long
                 [1 + candidates.stream().mapToInt(Candidate::origin).max().orElse(0)];
         candidates.forEach(candidate -> ranks[candidate.origin()] = rank(receiver, candidate));
-        return new Preference(ranks);
+        return new Preference(
+                ranks,
+                IntStream.range(0, ranks.length)
+                        .mapToLong(origin -> share(origin, ranks[origin]))
+                        .sum());
     }
 
     /// The same with one origin that is new or somewhere else.
     public Preference with(int receiver, Candidate candidate) {
-        var next = Arrays.copyOf(ranks, Math.max(ranks.length, candidate.origin() + 1));
-        next[candidate.origin()] = rank(receiver, candidate);
-        return new Preference(next);
+        var rank = rank(receiver, candidate);
+        return knows(candidate.origin()) && ranks[candidate.origin()] == rank ? this : with(candidate.origin(), rank);
     }
 
     /// The same without one.
     public Preference without(int origin) {
-        if (!knows(origin)) {
-            return this;
-        }
-        var next = ranks.clone();
-        next[origin] = 0;
-        return new Preference(next);
+        return knows(origin) ? with(origin, 0) : this;
+    }
+
+    private Preference with(int origin, long rank) {
+        var next = Arrays.copyOf(ranks, Math.max(ranks.length, origin + 1));
+        next[origin] = rank;
+        var before = origin < ranks.length ? ranks[origin] : 0;
+        return new Preference(next, digest - share(origin, before) + share(origin, rank));
     }
 
     private static long rank(int receiver, Candidate candidate) {
@@ -100,7 +106,7 @@ public final class Preference {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Preference preference && Arrays.equals(ranks, preference.ranks);
+        return this == other || (other instanceof Preference preference && Arrays.equals(ranks, preference.ranks));
     }
 
     @Override

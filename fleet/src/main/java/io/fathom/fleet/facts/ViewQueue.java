@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.facts;
 
+import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.Interest;
+import io.fathom.model.fleet.Interest.InterestScope.Listed;
 import io.fathom.model.fleet.OriginDigest;
 import io.fathom.model.fleet.ServiceFact;
 import io.fathom.model.fleet.ServiceView;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 
 /// What one cluster is due of the services of the others. It remembers which services are to be told again, never what
 /// to say of them: that is worked out when there is room to send it, so a slow receiver costs a number for each
@@ -56,7 +59,30 @@ public final class ViewQueue {
         due.clear();
         weights.clear();
         sweep = 0;
-        sweepEnd = store.limit();
+        sweepEnd = 0;
+        if (interest.scope() instanceof Listed) {
+            interesting(due::add);
+        } else {
+            sweepEnd = store.limit();
+        }
+    }
+
+    /// Goes through all services that the receiver is interested in.
+    private void interesting(IntConsumer rows) {
+        if (interest.scope() instanceof Listed(var paths)) {
+            for (var path : paths) {
+                var row = store.row(path);
+                if (row >= 0) {
+                    rows.accept(row);
+                }
+            }
+            return;
+        }
+        for (var row = 0; row < store.limit(); row++) {
+            if (store.isUsed(row) && interest.includes(store.path(row))) {
+                rows.accept(row);
+            }
+        }
     }
 
     /// The receiver holds what there is.
@@ -82,9 +108,60 @@ public final class ViewQueue {
 
     /// All services of an origin are due.
     public void tellAgain(int origin) {
+        if (store.count(origin) == 0) {
+            return;
+        }
+        if (interest.scope() instanceof Listed) {
+            interesting(row -> {
+                if (store.has(row, origin)) {
+                    add(row);
+                }
+            });
+            return;
+        }
         for (var row : store.rows(origin)) {
+            addIfOfInterest(row);
+        }
+    }
+
+    private void addIfOfInterest(int row) {
+        if (interest.includes(store.path(row))) {
             add(row);
         }
+    }
+
+    /// What an origin has no more is due.
+    public void tellRemoved(int origin) {
+        store.removed(origin, this::addIfOfInterest);
+    }
+
+    /// What is news for a receiver that knows origins up to these versions is due.
+    ///
+    /// @return origins of which that cannot be said
+    public List<Integer> goOn(Map<Integer, FactVersion> marks) {
+        var unclear = new ArrayList<Integer>();
+        var since = new long
+                [1 + marks.keySet().stream().mapToInt(Integer::intValue).max().orElse(0)];
+        Arrays.fill(since, Long.MAX_VALUE);
+        var newer = new ArrayList<Integer>();
+        marks.forEach((origin, mark) -> {
+            var from = store.newsSince(origin, mark);
+            if (from.isEmpty()) {
+                unclear.add(origin);
+            } else if (from.getAsLong() < store.version(origin).sequence()) {
+                since[origin] = from.getAsLong();
+                newer.add(origin);
+            }
+        });
+        if (!newer.isEmpty()) {
+            interesting(row -> {
+                if (store.isNews(row, since)) {
+                    add(row);
+                }
+            });
+            newer.forEach(origin -> store.removedSince(origin, since[origin], this::addIfOfInterest));
+        }
+        return unclear;
     }
 
     /// That service is due.
@@ -250,15 +327,12 @@ public final class ViewQueue {
     public List<OriginDigest> digests(Collection<Integer> origins) {
         Map<Integer, OriginDigest> sums = new TreeMap<>();
         new TreeSet<>(origins).forEach(origin -> sums.put(origin, OriginDigest.none(origin)));
-        for (var row = 0; row < store.limit(); row++) {
-            if (!store.isUsed(row) || !interest.includes(store.path(row))) {
-                continue;
-            }
+        interesting(row -> {
             for (var index : best(row)) {
                 var hash = store.hashAt(row, index);
                 sums.computeIfPresent(store.originAt(row, index), (_, sum) -> sum.plus(hash));
             }
-        }
+        });
         return List.copyOf(sums.values());
     }
 }

@@ -33,14 +33,25 @@ final class PortConflicts {
     /// What has changed about a service, if anything: whoever is in the one before or the one now should hear of it.
     record ConflictChange(Optional<Disagreement> before, Optional<Disagreement> now) {}
 
-    Optional<ConflictChange> check(int row) {
+    /// @param origin that says something else of it
+    Optional<ConflictChange> check(int row, int origin) {
         var before = Optional.ofNullable(known.get(row));
+        if (before.isEmpty()
+                && (!store.has(row, origin) || store.portsOf(row, origin) == anotherOnesPorts(row, origin))) {
+            return Optional.empty(); // the others agree, and it agrees with one of them
+        }
         var now = find(row);
         if (before.equals(now)) {
             return Optional.empty();
         }
         now.ifPresentOrElse(found -> known.put(row, found), () -> known.remove(row));
         return Optional.of(new ConflictChange(before, now));
+    }
+
+    /// Of whichever other origin, or its own if there is none.
+    private int anotherOnesPorts(int row, int origin) {
+        var first = store.originAt(row, 0) == origin && store.width(row) > 1 ? 1 : 0;
+        return store.portsAt(row, first);
     }
 
     private Optional<Disagreement> find(int row) {

@@ -8,6 +8,7 @@ import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.Interest;
+import io.fathom.model.fleet.OriginDigest;
 import io.fathom.model.fleet.OriginMark;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,7 +28,10 @@ import java.util.TreeSet;
 /// What the stream of one cluster is due of services: where it goes on from, what is told again, up to where it knows
 /// each other cluster. Guarded by its [ServiceDirectory].
 final class ServiceStream {
-    private static final Duration MARKS_EVERY = Duration.ofSeconds(10);
+    /// A receiver that comes back is told again what was told since.
+    private static final Duration MARKS_EVERY = Duration.ofSeconds(60);
+
+    private static final Duration MARKS_SOON = Duration.ofSeconds(10);
     private static final Duration DIGESTS_EVERY = Duration.ofSeconds(60);
 
     private final FactStore store;
@@ -35,13 +40,19 @@ final class ServiceStream {
     private final Map<String, FleetDown.PortConflict> conflicts = new LinkedHashMap<>();
     /// From where to go on with clusters that have not said everything yet.
     private final Map<Integer, FactVersion> waiting = new HashMap<>();
+    /// From where to go on with clusters that have, since the last message.
+    private final Map<Integer, FactVersion> resumed = new HashMap<>();
     private final Set<Integer> repairing = new TreeSet<>();
     private final Map<Integer, FactVersion> marked = new HashMap<>();
-    /// As told on this stream; the receiver may remember something else from the one before.
-    private Optional<Set<Integer>> unsettled = Optional.empty();
+    /// Clusters that have not said everything yet; the receiver may remember others from the stream before.
+    private final Set<Integer> unsettled = new HashSet<>();
+    /// No longer, and the receiver has not been told.
+    private final Set<Integer> settled = new HashSet<>();
+    private boolean tellsUnsettled = true;
     private Instant nextMarks = Instant.MIN;
     private Instant nextDigests = Instant.MIN;
-    private boolean settling = true;
+    private boolean marksSoon;
+    private boolean tellsEachDigest;
     private boolean resend;
 
     ServiceStream(FactStore store, Preference preference, FleetUp.Hello hello) {
@@ -54,17 +65,30 @@ final class ServiceStream {
         }
         var cursor = new HashMap<Integer, FactVersion>();
         hello.cursor().forEach(mark -> cursor.put(mark.origin(), mark.version()));
+        var early = new HashMap<Integer, FactVersion>();
         for (var origin : preference.origins()) {
             var mark = Optional.ofNullable(cursor.get(origin)).orElse(FactVersion.NONE);
             if (!store.isSettled(origin)) {
                 waiting.put(origin, mark);
-                if (goesOn && !store.news(origin, mark, queue::add) && mark.compareTo(store.version(origin)) < 0) {
-                    queue.tellAgain(origin); // else it knows more than we do
-                }
+                unsettled.add(origin);
+                early.put(origin, mark);
             } else if (goesOn || !mark.equals(FactVersion.NONE)) {
-                resume(origin, mark);
+                resumed.put(origin, mark);
             } else {
                 marked.put(origin, mark); // it holds nothing of it, and everything is due
+            }
+        }
+        if (goesOn) {
+            goOnEarly(early);
+        }
+        resume();
+    }
+
+    /// With clusters that have not said everything yet: what is known of them is told, but to whoever knows more.
+    private void goOnEarly(Map<Integer, FactVersion> marks) {
+        for (var origin : queue.goOn(marks)) {
+            if (Objects.requireNonNull(marks.get(origin)).compareTo(store.version(origin)) < 0) {
+                queue.tellAgain(origin);
             }
         }
     }
@@ -73,10 +97,15 @@ final class ServiceStream {
         return queue;
     }
 
-    private void resume(int origin, FactVersion mark) {
-        if (store.news(origin, mark, queue::add)) {
-            marked.put(origin, mark);
-        } else {
+    private void resume() {
+        if (resumed.isEmpty()) {
+            return;
+        }
+        var unclear = queue.goOn(resumed);
+        marked.putAll(resumed);
+        resumed.clear();
+        for (var origin : unclear) {
+            marked.remove(origin);
             repair(origin);
         }
     }
@@ -91,12 +120,15 @@ final class ServiceStream {
 
     /// A cluster has said everything.
     void settled(int origin) {
-        settling = true;
+        if (unsettled.remove(origin)) {
+            settled.add(origin);
+            marksSoon = true;
+        }
         var mark = waiting.remove(origin);
         if (mark != null && mark.equals(FactVersion.NONE)) {
-            store.removed(origin, queue::add); // what it has was told when it was said
+            queue.tellRemoved(origin); // what it has was told when it was said
         } else if (mark != null) {
-            resume(origin, mark);
+            resumed.put(origin, mark);
         }
     }
 
@@ -108,13 +140,18 @@ final class ServiceStream {
     void prefer(Preference preference, int origin) {
         if (!preference.equals(queue.preference())) {
             queue.prefer(preference, origin);
-            settling = true;
+            marksSoon = true;
             if (!preference.knows(origin)) {
                 waiting.remove(origin);
+                resumed.remove(origin);
                 repairing.remove(origin);
                 marked.remove(origin);
+                if (unsettled.remove(origin)) {
+                    settled.add(origin);
+                }
             } else if (!store.isSettled(origin)) {
                 waiting.putIfAbsent(origin, FactVersion.NONE);
+                tellsUnsettled |= unsettled.add(origin);
             }
         }
     }
@@ -122,7 +159,14 @@ final class ServiceStream {
     /// Everything looks different from here.
     void preferAll(Preference preference) {
         queue.want(queue.interest(), preference);
-        settling = true;
+        marksSoon = true;
+        unsettled.clear();
+        for (var origin : preference.origins()) {
+            if (!store.isSettled(origin)) {
+                unsettled.add(origin);
+            }
+        }
+        tellsUnsettled = true;
     }
 
     void conflict(FleetDown.PortConflict conflict) {
@@ -131,6 +175,11 @@ final class ServiceStream {
 
     void slowDown(String reason) {
         urgent.add(new FleetDown.SlowDown(reason));
+    }
+
+    /// The receiver holds something else than it should, and cannot tell of which cluster.
+    void tellEachDigest() {
+        tellsEachDigest = true;
     }
 
     void resendExports() {
@@ -144,31 +193,37 @@ final class ServiceStream {
 
     /// Whether there is something that should not wait for more of it.
     boolean isPressing(Instant now) {
-        return settling
+        return tellsUnsettled
+                || !settled.isEmpty()
+                || !resumed.isEmpty()
+                || tellsEachDigest
                 || resend
                 || !urgent.isEmpty()
                 || !conflicts.isEmpty()
                 || !queue.isEmpty()
                 || !now.isBefore(nextDigests)
-                || (!now.isBefore(nextMarks) && !marks().isEmpty());
+                || !now.isBefore(nextMarks);
     }
 
     /// What is due next.
     ///
     /// @param mayFill whether there may be a lot of it
     Optional<FleetDown> next(Instant now, boolean mayFill) {
-        if (settling) {
-            settling = false;
-            var open = new HashSet<Integer>();
-            for (var origin : queue.preference().origins()) {
-                if (!store.isSettled(origin)) {
-                    open.add(origin);
-                }
-            }
-            if (!unsettled.equals(Optional.of(open))) {
-                unsettled = Optional.of(Set.copyOf(open));
-                return Optional.of(new FleetDown.Unsettled(open));
-            }
+        resume();
+        if (marksSoon) {
+            marksSoon = false;
+            var soon = now.plus(MARKS_SOON);
+            nextMarks = soon.isBefore(nextMarks) ? soon : nextMarks;
+        }
+        if (tellsUnsettled) {
+            tellsUnsettled = false;
+            settled.clear();
+            return Optional.of(new FleetDown.Unsettled(unsettled));
+        }
+        if (!settled.isEmpty()) {
+            var told = new FleetDown.Settled(settled);
+            settled.clear();
+            return Optional.of(told);
         }
         if (resend) {
             resend = false;
@@ -197,19 +252,21 @@ final class ServiceStream {
         if (!now.isBefore(nextMarks)) {
             var first = nextMarks.equals(Instant.MIN);
             var marks = marks();
+            nextMarks = now.plus(MARKS_EVERY);
             if (first || !marks.isEmpty()) {
-                nextMarks = now.plus(MARKS_EVERY);
                 marks.forEach(mark -> marked.put(mark.origin(), mark.version()));
                 return Optional.of(new FleetDown.Complete(marks, view()));
             }
         }
-        if (!now.isBefore(nextDigests)) {
+        if (tellsEachDigest || !now.isBefore(nextDigests)) {
             nextDigests = now.plus(DIGESTS_EVERY);
-            var settledOrigins = queue.preference().origins().stream()
+            var digests = queue.digests(queue.preference().origins().stream()
                     .filter(store::isSettled)
-                    .toList();
-            if (!settledOrigins.isEmpty()) {
-                return Optional.of(new FleetDown.Digests(queue.digests(settledOrigins)));
+                    .toList());
+            var told = tellsEachDigest ? digests : List.of(OriginDigest.total(digests));
+            tellsEachDigest = false;
+            if (!digests.isEmpty()) {
+                return Optional.of(new FleetDown.Digests(told));
             }
         }
         return Optional.empty();

@@ -68,10 +68,17 @@ public sealed interface FleetDown {
         }
     }
 
+    /// By now the server knows everything of these clusters, too.
+    record Settled(Set<Integer> origins) implements FleetDown {
+        public Settled {
+            origins = Set.copyOf(origins);
+        }
+    }
+
     /// What comes next takes its time.
     record SlowDown(String reason) implements FleetDown {}
 
-    /// Of what the receiver should hold of each cluster.
+    /// Of what the receiver should hold of each cluster, or of [OriginDigest#ALL_ORIGINS] together.
     record Digests(List<OriginDigest> digests) implements FleetDown {
         public Digests {
             digests = List.copyOf(digests);

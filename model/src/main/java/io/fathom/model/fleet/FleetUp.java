@@ -67,7 +67,7 @@ public sealed interface FleetUp {
     /// Of what the cluster exports.
     record Digest(OriginDigest exports) implements FleetUp {}
 
-    /// What there is of these clusters is to be told again.
+    /// What there is of these clusters is to be told again; without any, the digest of each cluster is.
     record Repair(List<Integer> origins) implements FleetUp {
         public Repair {
             origins = List.copyOf(origins);

@@ -216,6 +216,11 @@ public final class FleetCodec {
                                 Directive.Kind.UNSETTLED,
                                 origins.stream().sorted().map(String::valueOf).toList()))
                         .build();
+            case FleetDown.Settled(var origins) ->
+                message.setDirective(directive(
+                                Directive.Kind.SETTLED,
+                                origins.stream().sorted().map(String::valueOf).toList()))
+                        .build();
             case FleetDown.SlowDown(var reason) ->
                 message.setDirective(directive(Directive.Kind.SLOW_DOWN, List.of(reason)))
                         .build();
@@ -295,6 +300,9 @@ public final class FleetCodec {
             case SLOW_DOWN -> Optional.of(new FleetDown.SlowDown(String.join(" ", words)));
             case UNSETTLED ->
                 Optional.of(new FleetDown.Unsettled(
+                        words.stream().map(FleetCodec::number).collect(Collectors.toSet())));
+            case SETTLED ->
+                Optional.of(new FleetDown.Settled(
                         words.stream().map(FleetCodec::number).collect(Collectors.toSet())));
             case RESYNC_ORIGIN ->
                 Optional.of(

@@ -107,6 +107,7 @@ class FleetCodecTest {
                 new FleetDown.RepairEnd(3),
                 new FleetDown.ResendExports(),
                 new FleetDown.Unsettled(Set.of(1, 2)),
+                new FleetDown.Settled(Set.of(2)),
                 new FleetDown.SlowDown("reason"),
                 new FleetDown.Digests(List.of(new OriginDigest(1, 2, 3))),
                 new FleetDown.PortConflict("shop/cart", "east", List.of("west")),
