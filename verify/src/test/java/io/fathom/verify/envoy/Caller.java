@@ -125,13 +125,18 @@ final class Caller implements AutoCloseable {
 
         /// Whether nobody answers: there is no tunnel, or it ends once something has been said in it.
         boolean isRefused(String words) {
+            return firstLine(words).isEmpty();
+        }
+
+        /// How the answer begins; nothing if nobody answers.
+        String firstLine(String words) {
             try {
                 var _ = say(words);
             } catch (CompletionException refused) {
-                return true;
+                return "";
             }
-            Awaitility.await(words).atMost(PATIENCE).until(() -> over.isDone() || !soFar().isEmpty());
-            return soFar().isEmpty();
+            Awaitility.await(words).atMost(PATIENCE).until(() -> over.isDone() || soFar().contains("\n"));
+            return soFar().lines().findFirst().orElse("");
         }
 
         Conversation say(String words) {

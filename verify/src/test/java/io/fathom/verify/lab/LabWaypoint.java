@@ -152,6 +152,10 @@ public final class LabWaypoint {
         return name;
     }
 
+    public String ip() {
+        return pod.ip();
+    }
+
     /// A page of its admin port.
     public String admin(String path) {
         return pod.namespace().run("curl", "-sS", "--max-time", "10", "http://127.0.0.1:15000" + path);

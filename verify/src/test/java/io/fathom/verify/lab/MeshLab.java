@@ -107,6 +107,11 @@ public final class MeshLab implements AutoCloseable {
         return network.host();
     }
 
+    /// The port of the control plane for clients that prove who they are, at the address of the machine.
+    public int tlsPort() {
+        return plane.tlsPort();
+    }
+
     /// A captured pod on that node, which is made if it is new.
     public LabPod pod(String name, String node) {
         nodes.computeIfAbsent(node, this::node);
