@@ -88,7 +88,8 @@ public final class ClustersBench {
             // Whoever asks whether a gateway is there gets an answer.
             var _ = new PortRelay(cluster.gateway(), 15008, "127.0.0.1", plane.tlsPort());
         }
-        var figures = new LinkedHashMap<String, Map<String, Double>>();
+        Map<String, Double> gateways;
+        Map<String, Double> manifests;
         var origin = planes.getFirst();
         var other = planes.get(1);
         try (var here = Arrivals.open(origin.port(), plan.pods);
@@ -99,9 +100,9 @@ public final class ClustersBench {
             link();
             awaitPeers(planes);
             awaitQuiet(there);
-            figures.put("gateways", figures(origin, here, other, there, alone, aloneResident));
+            gateways = figures(origin, here, other, there, alone, aloneResident);
             // Of each change two clusters are told.
-            figures.get("gateways").computeIfPresent("bytes_between_per_change", (_, sum) -> sum / (CLUSTERS - 1));
+            gateways.computeIfPresent("bytes_between_per_change", (_, sum) -> sum / (CLUSTERS - 1));
             other.close();
             var reads = clusters.stream()
                     .filter(cluster -> cluster.number() != 2)
@@ -112,12 +113,12 @@ public final class ClustersBench {
             try (var reader = BenchPlane.start(workspace, "reader", clusters.get(1), authority, reads);
                     var heard = Arrivals.open(reader.port(), plan.pods)) {
                 awaitQuiet(heard);
-                figures.put("manifests", figures(origin, here, reader, heard, alone, aloneResident));
-                figures.get("manifests").put("bytes_between_per_change", (double)
+                manifests = figures(origin, here, reader, heard, alone, aloneResident);
+                manifests.put("bytes_between_per_change", (double)
                         clusters.getFirst().pod(0, true).length());
             }
         }
-        print(figures);
+        print(gateways, manifests);
     }
 
     /// Each with each.
@@ -217,25 +218,21 @@ public final class ClustersBench {
         }
     }
 
-    private void print(Map<String, Map<String, Double>> figures) {
+    private void print(Map<String, Double> gateways, Map<String, Double> manifests) {
         System.out.printf(
                 Locale.ROOT,
-                "%d clusters of %,d pods and %,d global services, %d changes, %d processors%n%n%-36s",
+                "%d clusters of %,d pods and %,d global services, %d changes, %d processors%n%n%-36s%14s%14s%n",
                 CLUSTERS,
                 plan.pods,
                 plan.services,
                 plan.changes,
                 Runtime.getRuntime().availableProcessors(),
-                "");
-        figures.keySet().forEach(name -> System.out.printf("%14s", name));
-        for (var row : figures.get("gateways").keySet()) {
-            System.out.printf("%n%-36s", row);
-            figures.values().forEach(column -> System.out.printf(Locale.ROOT, "%14.2f", column.get(row)));
-        }
-        System.out.println();
-        System.out.println(figures.entrySet().stream()
-                .map(entry -> "\"%s\":%s".formatted(entry.getKey(), json(entry.getValue())))
-                .collect(Collectors.joining(",", "{", "}")));
+                "",
+                "gateways",
+                "manifests");
+        gateways.forEach((row, figure) -> System.out.printf(
+                Locale.ROOT, "%-36s%14.2f%14.2f%n", row, figure, manifests.getOrDefault(row, Double.NaN)));
+        System.out.printf(Locale.ROOT, "{\"gateways\":%s,\"manifests\":%s}%n", json(gateways), json(manifests));
     }
 
     private static String json(Map<String, Double> figures) {
