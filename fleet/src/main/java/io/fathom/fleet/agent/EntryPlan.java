@@ -24,8 +24,8 @@ record EntryPlan(List<EntryObject> objects, int left) {
     }
 
     /// What one cluster has.
-    record Origin(ClusterSummary cluster, Map<String, ServiceSummary> services) {
-        Origin {
+    record EntryOrigin(ClusterSummary cluster, Map<String, ServiceSummary> services) {
+        EntryOrigin {
             services = Map.copyOf(services);
         }
     }
@@ -33,7 +33,7 @@ record EntryPlan(List<EntryObject> objects, int left) {
     /// Services in the order of their names, as long as all of one fits in.
     ///
     /// @param network ours: what is on it has addresses of its own, and no gateway
-    static EntryPlan of(String namespace, String network, Map<String, Origin> origins, int most) {
+    static EntryPlan of(String namespace, String network, Map<String, EntryOrigin> origins, int most) {
         var services = new TreeMap<String, List<OriginService>>();
         new TreeMap<>(origins).values().forEach(origin -> {
             if (!origin.cluster().network().equals(network)) {

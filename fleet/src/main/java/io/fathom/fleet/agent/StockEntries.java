@@ -7,7 +7,7 @@ import io.fathom.base.work.WorkQueue;
 import io.fathom.base.work.WorkQueue.WorkResult;
 import io.fathom.base.work.WorkSettings;
 import io.fathom.fleet.agent.EntryObject.EntryKind;
-import io.fathom.fleet.agent.EntryPlan.Origin;
+import io.fathom.fleet.agent.EntryPlan.EntryOrigin;
 import io.fathom.model.fleet.ExportChange;
 import io.fathom.model.fleet.OriginView;
 import io.fathom.model.peering.ServiceSummary;
@@ -64,7 +64,7 @@ public final class StockEntries implements LocalControlPlane {
     private boolean asked; // on the thread that writes
 
     // Guarded by this.
-    private final Map<String, Origin> origins = new HashMap<>();
+    private final Map<String, EntryOrigin> origins = new HashMap<>();
     private final Set<String> complete = new HashSet<>();
     private final Set<String> forgotten = new HashSet<>();
 
@@ -98,7 +98,7 @@ public final class StockEntries implements LocalControlPlane {
                 before == null || isAll ? new HashMap<String, ServiceSummary>() : new HashMap<>(before.services());
         services.keySet().removeAll(view.removedPaths());
         view.changed().forEach(service -> services.put(service.path(), service));
-        origins.put(cluster, new Origin(view.cluster(), services));
+        origins.put(cluster, new EntryOrigin(view.cluster(), services));
         forgotten.remove(cluster);
         if (isAll) {
             complete.add(cluster);

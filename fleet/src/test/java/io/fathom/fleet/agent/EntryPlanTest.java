@@ -3,7 +3,7 @@ package io.fathom.fleet.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fathom.fleet.agent.EntryPlan.Origin;
+import io.fathom.fleet.agent.EntryPlan.EntryOrigin;
 import io.fathom.model.mesh.AppProtocol;
 import io.fathom.model.mesh.Locality;
 import io.fathom.model.mesh.Port;
@@ -32,8 +32,8 @@ class EntryPlanTest {
                 "");
     }
 
-    private static Origin origin(String cluster, ServiceSummary... services) {
-        return new Origin(
+    private static EntryOrigin origin(String cluster, ServiceSummary... services) {
+        return new EntryOrigin(
                 new ClusterSummary(cluster, "net-" + cluster, cluster + ".example"),
                 Stream.of(services).collect(Collectors.toMap(ServiceSummary::path, service -> service)));
     }
