@@ -195,7 +195,8 @@ final class ControlPlaneLink implements LocalControlPlane {
     }
 
     /// What is wrong with the streams.
-    List<Problem> problems() {
+    @Override
+    public List<Problem> problems() {
         var problems = new ArrayList<Problem>();
         exports.flatMap(client -> client.standing().trouble())
                 .map(problem -> new Problem(

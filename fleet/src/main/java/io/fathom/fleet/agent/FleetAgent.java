@@ -472,6 +472,7 @@ public final class FleetAgent implements AutoCloseable {
         writing.ifPresent(problems::add);
         trust.problem().ifPresent(problems::add);
         problems.addAll(rejections);
+        problems.addAll(plane.problems());
         var phase = left
                 ? AgentPhase.LEFT
                 : member.isEmpty() ? AgentPhase.JOINING : welcome ? AgentPhase.CONNECTED : AgentPhase.DISCONNECTED;

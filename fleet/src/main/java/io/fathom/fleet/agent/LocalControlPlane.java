@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.agent;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.model.fleet.ExportChange;
 import io.fathom.model.fleet.OriginView;
 import io.fathom.model.peering.GatewayReach;
@@ -55,6 +56,11 @@ public interface LocalControlPlane extends AutoCloseable {
     /// How it reaches the gateways of other clusters; nothing if it has not said so yet.
     default Optional<LocalReach> reach() {
         return Optional.empty();
+    }
+
+    /// What is wrong with it.
+    default List<Problem> problems() {
+        return List.of();
     }
 
     /// What a control plane finds at the gateways of other clusters.

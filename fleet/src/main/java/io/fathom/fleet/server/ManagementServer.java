@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,6 +87,13 @@ public final class ManagementServer implements AutoCloseable {
             Timeline timeline,
             SecureRandom random) {
         return new ManagementServer(store, cache, address, policy, limits, timeline, random);
+    }
+
+    /// Sees to it that a store has the keys of a fleet, before any server runs on it.
+    ///
+    /// @return what tokens of this fleet name: a fingerprint of the server's key
+    public static String prepare(FleetStore store, FleetPolicy policy, Instant now) {
+        return FleetAuthority.open(store, policy, now).serverFingerprint();
     }
 
     private void planCertificate() {

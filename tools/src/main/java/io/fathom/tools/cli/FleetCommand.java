@@ -2,14 +2,19 @@
 package io.fathom.tools.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fathom.base.lang.Likeness;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.Arguments;
 import io.fathom.tools.args.Command;
 import io.fathom.tools.args.Flag;
+import io.fathom.tools.install.FleetFlags;
+import io.fathom.tools.install.FleetInit;
+import io.fathom.tools.install.FleetJoin;
 import io.fathom.tools.query.FathomdClient;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// Asks the management server of a fleet, and tells it what to do.
 final class FleetCommand {
@@ -24,6 +31,8 @@ final class FleetCommand {
     private static final String DEFAULT_ADDRESS = "localhost:9901";
     private static final String HELP = """
             Let clusters join a fleet, list them, and let them leave.
+              init           a management server in a cluster, or the folder for one
+              join CLUSTER   a token, and with it an agent in a cluster
               token CLUSTER  a token that lets a cluster of that name join, once
               status         the clusters of the fleet
               clusters       the same with their agents, and how much they export
@@ -49,7 +58,7 @@ final class FleetCommand {
             "A label of the cluster, for distribute-to: label:KEY=VALUE of other clusters. Repeatable.");
 
     private static final List<String> VERBS =
-            List.of("token", "status", "clusters", "services", "reach", "policy", "leave");
+            List.of("init", "join", "token", "status", "clusters", "services", "reach", "policy", "leave");
 
     private FleetCommand() {}
 
@@ -61,15 +70,27 @@ final class FleetCommand {
                 case TABLE -> forPeople.accept(json, out);
             }
         }
+
+        /// Of something that takes a while and tells people how far it is.
+        void ofWork(Function<PrintWriter, ObjectNode> work) {
+            switch (output) {
+                case JSON ->
+                    out.println(work.apply(new PrintWriter(Writer.nullWriter())).toPrettyString());
+                case TABLE -> {
+                    var _ = work.apply(out);
+                }
+            }
+        }
     }
 
     static Command command(Map<String, String> environment) {
         return new Command(
                 "fleet",
                 List.of(),
-                "token CLUSTER | status | clusters | services | reach | policy | leave CLUSTER",
+                "init | join CLUSTER | token CLUSTER | status | clusters | services | reach | policy | leave CLUSTER",
                 HELP,
-                List.of(SERVER, OUTPUT, TTL, NETWORK, TRUST_DOMAIN, LABEL),
+                Stream.concat(Stream.of(SERVER, OUTPUT, TTL, NETWORK, TRUST_DOMAIN, LABEL), FleetFlags.ALL.stream())
+                        .toList(),
                 (arguments, out) -> {
                     try {
                         return run(arguments, environment, out);
@@ -83,7 +104,7 @@ final class FleetCommand {
         return new ProblemException(new Problem(
                 "no-fleet-server",
                 problem.message().replace("fathomd", "management server"),
-                "start one with bin/fathom-fleet, or name the HTTP port of a running one: --fleet HOST:PORT",
+                "start one with fathomctl fleet init or bin/fathom-fleet, or name the HTTP port of a running one: --fleet HOST:PORT",
                 problem.origin(),
                 problem.retry()));
     }
@@ -98,7 +119,16 @@ final class FleetCommand {
         var operands = arguments.operands();
         var verb = operands.isEmpty() ? "" : operands.getFirst();
         switch (verb) {
-            case "token" -> token(server, cluster(operands), arguments, answer);
+            case "init" -> answer.ofWork(new FleetInit(arguments, environment)::run);
+            case "join" -> {
+                var cluster = cluster(operands);
+                var join = new FleetJoin(arguments, environment, server, asked -> token(asked, cluster, arguments));
+                answer.ofWork(progress -> join.run(cluster, progress));
+            }
+            case "token" -> {
+                var cluster = cluster(operands);
+                show(cluster, token(server, cluster, arguments), answer);
+            }
             case "status" -> answer.of(server.json("/debug/fleetz"), FleetTables::status);
             case "clusters" -> answer.of(server.json("/debug/fleetz").path("clusters"), FleetTables::clusters);
             case "services" -> answer.of(server.json("/debug/servicez").path("services"), FleetTables::services);
@@ -124,13 +154,17 @@ final class FleetCommand {
                 "write fathomctl fleet " + operands.getFirst() + " CLUSTER");
     }
 
-    private static void token(FathomdClient server, String cluster, Arguments arguments, Answer answer) {
+    private static JsonNode token(FathomdClient server, String cluster, Arguments arguments) {
         var query = new ArrayList<>(List.of("cluster=" + encoded(cluster)));
         arguments.value(TTL).ifPresent(ttl -> query.add("ttl=" + encoded(ttl)));
         query.add("network=" + encoded(String.join(",", arguments.all(NETWORK))));
         query.add("trust-domain=" + encoded(String.join(",", arguments.all(TRUST_DOMAIN))));
         query.add("label=" + encoded(String.join(",", arguments.all(LABEL))));
-        answer.of(server.act("/fleet/token?" + String.join("&", query)), (made, out) -> {
+        return server.act("/fleet/token?" + String.join("&", query));
+    }
+
+    private static void show(String cluster, JsonNode token, Answer answer) {
+        answer.of(token, (made, out) -> {
             out.println(made.path("token").asText());
             out.println();
             out.printf(

@@ -42,6 +42,11 @@ final class FleetProcesses implements AutoCloseable {
         return port;
     }
 
+    /// Where the server is asked.
+    String address() {
+        return "127.0.0.1:" + httpPort;
+    }
+
     /// Runs on the folder that it had before, if any.
     void startServer(String... flags) {
         startServer(List.of(), flags);
@@ -134,6 +139,19 @@ final class FleetProcesses implements AutoCloseable {
                         .toList());
     }
 
+    /// Starts the agent with a command line that `fathomctl fleet join` has given.
+    Process startAgentAs(String cluster, List<String> command) {
+        assertThat(command.getFirst()).isEqualTo("fathom-agent");
+        pages.putIfAbsent(cluster, Workspace.freePort());
+        return start(
+                cluster,
+                "io.fathom.app.fleet.AgentMain",
+                Stream.concat(
+                                command.stream().skip(1),
+                                Stream.of("--listen-address=127.0.0.1", "--http-port=" + pages.get(cluster)))
+                        .toList());
+    }
+
     private Process start(String name, String main, List<String> flags) {
         return start(name, List.of(), main, flags);
     }
@@ -190,7 +208,7 @@ final class FleetProcesses implements AutoCloseable {
     String fathomctl(String... words) {
         var out = new StringWriter();
         var err = new StringWriter();
-        var command = Stream.concat(Stream.of("fleet", "--fleet", "127.0.0.1:" + httpPort), Stream.of(words));
+        var command = Stream.concat(Stream.of("fleet", "--fleet", address()), Stream.of(words));
         var code = Fathomctl.run(
                 command.toArray(String[]::new),
                 Map.of(),
