@@ -14,7 +14,9 @@ import io.fathom.model.fleet.FleetDown.Rejection;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayFact;
 import io.fathom.model.fleet.Interest;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.model.fleet.OriginDigest;
+import io.fathom.model.fleet.OriginMark;
 import io.fathom.model.fleet.ServiceFact;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -321,6 +323,52 @@ final class ServiceDirectory {
         return Optional.of(new FleetUp.Services(facts, List.of(), FleetUp.ServicePart.SNAPSHOT, store.version(handle)));
     }
 
+    /// Up to where clusters are known.
+    synchronized List<OriginMark> marks() {
+        return members.values().stream()
+                .filter(Registration::isMember)
+                .map(member -> new OriginMark(member.handle(), store.version(member.handle())))
+                .filter(mark -> !mark.version().equals(FactVersion.NONE))
+                .toList();
+    }
+
+    /// Takes in all that a cluster has said to another server, unless more is known here, or it is here itself.
+    ///
+    /// @return whether it was taken
+    synchronized boolean replace(Registration origin, FleetUp.Services all, OriginCopy.CopyPart end) {
+        var handle = origin.handle();
+        if (streams.containsKey(handle) || all.version().compareTo(store.version(handle)) < 0) {
+            return false;
+        }
+        var wasSettled = store.isSettled(handle);
+        var sequence = all.version().sequence();
+        store.snapshotBreaks(handle);
+        store.snapshotBegins(handle);
+        refused.forget(handle);
+        for (var fact : all.changed()) {
+            if (rejection(origin, fact).isEmpty()) {
+                put(handle, dated(origin, fact, clock.instant()), sequence, new ArrayList<>());
+            } else {
+                remember(origin, fact);
+            }
+        }
+        store.advance(handle, all.version());
+        store.snapshotEnds(handle, sequence, clock.instant());
+        if (!wasSettled && end == OriginCopy.CopyPart.WHOLE_UNSETTLED) {
+            store.unsettle(handle);
+        } else if (!wasSettled) {
+            tellSettled(handle);
+        }
+        return true;
+    }
+
+    private void tellSettled(int handle) {
+        streams.values().forEach(connected -> {
+            connected.stream.settled(handle);
+            connected.session.wake();
+        });
+    }
+
     /// Takes in what was kept of a cluster. It may have said more since: until it is here again, what is missing is not
     /// gone.
     synchronized void restore(Registration origin, FactCache.CachedExports kept) {
@@ -485,10 +533,7 @@ final class ServiceDirectory {
         var wasSettled = store.isSettled(handle);
         store.snapshotEnds(handle, said.version().sequence(), clock.instant());
         if (!wasSettled) {
-            streams.values().forEach(connected -> {
-                connected.stream.settled(handle);
-                connected.session.wake();
-            });
+            tellSettled(handle);
         }
         return new Receipt(said.version(), List.of());
     }

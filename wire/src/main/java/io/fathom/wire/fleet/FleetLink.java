@@ -4,10 +4,8 @@ package io.fathom.wire.fleet;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.wire.dial.GrpcStream;
-import io.fathom.wire.proto.fleet.Down;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,13 +14,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The stream of an agent. Methods from any thread; the listener hears of everything on the loop.
-public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoCloseable {
+///
+/// @param <M> what comes down
+public final class FleetLink<M> implements GrpcStream.GrpcStreamListener, AutoCloseable {
     private static final int PREFIX = 5;
     private static final int LARGEST = 16 << 20;
 
     /// Hears what comes. Must not block.
-    public interface LinkListener {
-        void received(FleetDown message);
+    public interface LinkListener<M> {
+        void received(M message);
 
         /// Nothing comes after this.
         ///
@@ -31,14 +31,21 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
     }
 
     private final ServerAddress server;
-    private final LinkListener listener;
+    private final LinkListener<M> listener;
+    private final MessageReader<M> reader;
     private final ByteBuf bytes = Unpooled.buffer();
     private volatile @Nullable GrpcStream stream;
     /// Confined to the loop.
     private boolean broken;
 
-    FleetLink(ServerAddress server, LinkListener listener) {
+    /// Reads a message; nothing for one that is not known here.
+    interface MessageReader<M> {
+        Optional<M> read(byte[] bytes) throws InvalidProtocolBufferException;
+    }
+
+    FleetLink(ServerAddress server, MessageReader<M> reader, LinkListener<M> listener) {
         this.server = server;
+        this.reader = reader;
         this.listener = listener;
     }
 
@@ -72,7 +79,7 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
         }
         try {
             for (var message = next(); message.isPresent(); message = next()) {
-                FleetCodec.decode(Down.parseFrom(message.get())).ifPresent(listener::received);
+                reader.read(message.get()).ifPresent(listener::received);
             }
         } catch (InvalidProtocolBufferException e) {
             fail(FleetCodec.unreadable(e));
