@@ -75,7 +75,7 @@ final class ReplicaLinks implements AutoCloseable {
         var found = addresses.get();
         own.retainAll(found);
         for (var address : List.copyOf(links.keySet())) {
-            if (!found.contains(address)) {
+            if (!found.isEmpty() && !found.contains(address)) { // a name that cannot be looked up takes nothing away
                 Optional.ofNullable(links.remove(address)).ifPresent(ReplicaLink::close);
             }
         }
