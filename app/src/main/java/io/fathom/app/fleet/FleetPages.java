@@ -210,6 +210,11 @@ final class FleetPages {
                     callback.call(counts.strangers(), "strangers");
                 })
                 .register(registry);
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_servers_followed")
+                .help("Other management servers that tell this one what their clusters say.")
+                .callback(callback -> callback.call(server.followed()))
+                .register(registry);
         CounterWithCallback.builder()
                 .name("fathom_fleet_connections_closed_total")
                 .help("Connections that were closed to make room, by reason.")

@@ -498,8 +498,8 @@ public final class FleetAgent implements AutoCloseable {
     }
 
     /// One stream.
-    private final class Attempt implements FleetLink.LinkListener {
-        private @Nullable FleetLink link;
+    private final class Attempt implements FleetLink.LinkListener<FleetDown> {
+        private @Nullable FleetLink<FleetDown> link;
 
         @Override
         public void received(FleetDown message) {

@@ -121,15 +121,8 @@ final class ExportIntake {
     /// gone.
     void restore(Registration origin, FactCache.CachedExports kept) {
         var handle = origin.handle();
-        var now = clock.instant();
         for (var part : kept.base()) {
-            for (var fact : part.changed()) {
-                if (rejection(origin, fact).isEmpty()) {
-                    put(handle, dated(origin, fact, now), part.version().sequence(), new ArrayList<>());
-                } else {
-                    remember(origin, fact);
-                }
-            }
+            takeAll(origin, part);
             store.restored(handle, part.version());
         }
         for (var message : kept.later()) {
@@ -146,6 +139,28 @@ final class ExportIntake {
             }
         }
         store.unsettle(handle);
+    }
+
+    /// Takes in all that a cluster has said to another server.
+    void replace(Registration origin, FleetUp.Services all) {
+        var handle = origin.handle();
+        store.snapshotBreaks(handle);
+        store.snapshotBegins(handle);
+        refused.forget(handle);
+        takeAll(origin, all);
+        store.advance(handle, all.version());
+        store.snapshotEnds(handle, all.version().sequence(), clock.instant());
+    }
+
+    private void takeAll(Registration origin, FleetUp.Services part) {
+        for (var fact : part.changed()) {
+            if (rejection(origin, fact).isEmpty()) {
+                var dated = dated(origin, fact, clock.instant());
+                put(origin.handle(), dated, part.version().sequence(), new ArrayList<>());
+            } else {
+                remember(origin, fact);
+            }
+        }
     }
 
     private void remember(Registration origin, ServiceFact fact) {

@@ -7,14 +7,17 @@ import io.fathom.base.work.Parts;
 import io.fathom.fleet.join.ClusterIdentity;
 import io.fathom.fleet.join.JoinToken;
 import io.fathom.fleet.server.Registration.Bounds;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.wire.fleet.ConnectionCounts;
 import io.fathom.wire.fleet.EvictionReason;
 import io.fathom.wire.fleet.FleetCertificates;
+import io.fathom.wire.fleet.FleetClient;
 import io.fathom.wire.fleet.FleetHandler;
 import io.fathom.wire.fleet.FleetLimits;
 import io.fathom.wire.fleet.FleetMembership;
 import io.fathom.wire.fleet.FleetServer;
 import io.fathom.wire.fleet.JoinOrder;
+import io.fathom.wire.fleet.ServerAddress;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.SigningRequest;
 import io.fathom.wire.tls.ReloadingServerTls;
@@ -26,6 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// The management server: members, their streams, and who is told what. Any thread.
 public final class ManagementServer implements AutoCloseable {
@@ -40,6 +44,7 @@ public final class ManagementServer implements AutoCloseable {
     private final FleetAuthority authority;
     private final ReloadingServerTls tls;
     private final FleetServer port;
+    private volatile Optional<ReplicaLinks> replicas = Optional.empty();
 
     private ManagementServer(
             FleetStore store,
@@ -153,6 +158,19 @@ public final class ManagementServer implements AutoCloseable {
         return hub.services();
     }
 
+    /// From now on follows the other servers of the fleet, so that all know the services of all clusters.
+    ///
+    /// @param addresses of all servers, also of this one; may block
+    public void follow(Supplier<List<ServerAddress>> addresses) {
+        replicas = Optional.of(parts.keep(new ReplicaLinks(
+                hub, policy.fleet(), () -> authority.serverIdentity(timeline.instant()), addresses, timeline)));
+    }
+
+    /// How many other servers it follows.
+    public int followed() {
+        return replicas.map(ReplicaLinks::connected).orElse(0);
+    }
+
     /// Who is connected.
     public ConnectionCounts connections() {
         return port.connections();
@@ -213,6 +231,16 @@ public final class ManagementServer implements AutoCloseable {
             }
             events.happened("certificate-renewed", member.name(), member.uid());
             return authority.certify(member, request, timeline.instant());
+        }
+
+        @Override
+        public FleetStream<OriginCopy> follow(X509Certificate caller, String peer, FleetOutlet outlet) {
+            if (!AlternativeNames.of(caller).contains(FleetClient.serverName(policy.fleet()))) {
+                var problem = FleetProblems.noServer();
+                events.refused(problem.problem().code(), String.join(",", AlternativeNames.of(caller)), "from " + peer);
+                throw problem;
+            }
+            return hub.follow(outlet);
         }
 
         @Override

@@ -12,11 +12,13 @@ import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.model.fleet.OriginDigest;
 import io.fathom.model.fleet.OriginMark;
 import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.proto.fleet.Candidate;
 import io.fathom.wire.proto.fleet.Conflict;
+import io.fathom.wire.proto.fleet.Copied;
 import io.fathom.wire.proto.fleet.DigestList;
 import io.fathom.wire.proto.fleet.Directive;
 import io.fathom.wire.proto.fleet.Down;
@@ -337,6 +339,34 @@ public final class FleetCodec {
 
     private static OriginMark mark(io.fathom.wire.proto.fleet.OriginMark mark) {
         return new OriginMark(mark.getOrigin(), new FactVersion(mark.getIncarnation(), mark.getSeq()));
+    }
+
+    static Copied encode(OriginCopy copy) {
+        return Copied.newBuilder()
+                .setOrigin(copy.origin())
+                .setSaid(encode(copy.said()))
+                .setBefore(version(copy.before()))
+                .setPart(
+                        switch (copy.part()) {
+                            case CHANGE -> Copied.Part.CHANGE;
+                            case WHOLE -> Copied.Part.WHOLE;
+                            case WHOLE_UNSETTLED -> Copied.Part.WHOLE_UNSETTLED;
+                            case WHOLE_SETTLED -> Copied.Part.WHOLE_SETTLED;
+                        })
+                .build();
+    }
+
+    /// Nothing for what a later version of the other side says.
+    static Optional<OriginCopy> decode(Copied copied) {
+        var part = switch (copied.getPart()) {
+            case CHANGE -> Optional.of(OriginCopy.CopyPart.CHANGE);
+            case WHOLE -> Optional.of(OriginCopy.CopyPart.WHOLE);
+            case WHOLE_UNSETTLED -> Optional.of(OriginCopy.CopyPart.WHOLE_UNSETTLED);
+            case WHOLE_SETTLED -> Optional.of(OriginCopy.CopyPart.WHOLE_SETTLED);
+            case UNRECOGNIZED -> Optional.<OriginCopy.CopyPart>empty();
+        };
+        return part.flatMap(known -> decode(copied.getSaid())
+                .map(said -> new OriginCopy(copied.getOrigin(), known, said, version(copied.getBefore()))));
     }
 
     private static DigestList digests(List<OriginDigest> digests) {

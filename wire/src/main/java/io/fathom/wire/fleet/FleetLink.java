@@ -4,11 +4,9 @@ package io.fathom.wire.fleet;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.wire.dial.GrpcStream;
 import io.fathom.wire.dial.MessagePieces;
-import io.fathom.wire.proto.fleet.Down;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
@@ -16,12 +14,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The stream of an agent. Methods from any thread; the listener hears of everything on the loop.
-public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoCloseable {
+///
+/// @param <M> what comes down
+public final class FleetLink<M> implements GrpcStream.GrpcStreamListener, AutoCloseable {
     private static final int LARGEST = 16 << 20;
 
     /// Hears what comes. Must not block.
-    public interface LinkListener {
-        void received(FleetDown message);
+    public interface LinkListener<M> {
+        void received(M message);
 
         /// Nothing comes after this.
         ///
@@ -30,14 +30,21 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
     }
 
     private final ServerAddress server;
-    private final LinkListener listener;
+    private final LinkListener<M> listener;
+    private final MessageReader<M> reader;
     private final MessagePieces messages = new MessagePieces(LARGEST);
     private volatile @Nullable GrpcStream stream;
     /// Confined to the loop.
     private boolean broken;
 
-    FleetLink(ServerAddress server, LinkListener listener) {
+    /// Reads a message; nothing for one that is not known here.
+    interface MessageReader<M> {
+        Optional<M> read(byte[] bytes) throws InvalidProtocolBufferException;
+    }
+
+    FleetLink(ServerAddress server, MessageReader<M> reader, LinkListener<M> listener) {
         this.server = server;
+        this.reader = reader;
         this.listener = listener;
     }
 
@@ -68,7 +75,7 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
         }
         try {
             for (var message = messages.next(); message.isPresent(); message = messages.next()) {
-                FleetCodec.decode(Down.parseFrom(message.get())).ifPresent(listener::received);
+                reader.read(message.get()).ifPresent(listener::received);
             }
         } catch (InvalidProtocolBufferException e) {
             fail(FleetCodec.unreadable(e));
