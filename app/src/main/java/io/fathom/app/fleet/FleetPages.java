@@ -197,6 +197,40 @@ final class FleetPages {
                 .callback(callback ->
                         callback.call((double) server.status().services().facts()))
                 .register(registry);
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_connections")
+                .help("Connections of members, and of strangers: those without a certificate of the fleet.")
+                .labelNames("of")
+                .callback(callback -> {
+                    var counts = server.connections();
+                    callback.call(counts.members(), "members");
+                    callback.call(counts.strangers(), "strangers");
+                })
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("fathom_fleet_connections_closed_total")
+                .help("Connections that were closed to make room, by reason.")
+                .labelNames("reason")
+                .callback(callback -> server.connections()
+                        .evicted()
+                        .forEach((reason, count) -> callback.call((double) count, reason.code())))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("fathom_fleet_bytes_total")
+                .help("Bytes of messages from and to agents.")
+                .labelNames("direction")
+                .callback(callback -> {
+                    callback.call(server.bytesReceived(), "received");
+                    callback.call(server.bytesSent(), "sent");
+                })
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("fathom_fleet_waited_seconds_total")
+                .help("For how long a cluster had to wait because it said too much at once.")
+                .labelNames("cluster")
+                .callback(callback ->
+                        server.waited().forEach((cluster, time) -> callback.call(time.toMillis() / 1000.0, cluster)))
+                .register(registry);
         CounterWithCallback.builder()
                 .name("fathom_fleet_events_total")
                 .help("What the audit log tells of, by kind.")

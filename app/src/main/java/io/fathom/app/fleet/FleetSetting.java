@@ -15,6 +15,9 @@ enum FleetSetting implements Setting {
             Where keys, members and tokens are kept. folder: in --state-dir, for one server. kubernetes: in the API server \
             of the pod or of --kubeconfig, for any number. By default folder if there is a --state-dir, else kubernetes."""),
     STATE_DIR("DIR", "", "Folder with keys, members and tokens. All of the server's memory: back it up."),
+    CACHE_DIR("DIR", "", """
+            Folder with what clusters have said of their services, so that agents say only what is new when the server \
+            starts again. May be lost; none for none. By default services in --state-dir, else none."""),
     KUBECONFIG("FILE", "", "How to reach the API server. By default what Kubernetes gives to every pod."),
     NAMESPACE(
             "NS",
@@ -26,6 +29,9 @@ enum FleetSetting implements Setting {
             Which namespaces clusters may export and import: a YAML list of {clusters, exports, imports}. Followed. \
             Without it all of them."""),
     CERTIFICATE_TTL("TIME", "168h", "How long certificates of agents are good. They are renewed at half of it."),
+    MOST_STRANGERS(
+            "N", "1024", "Connections at once without a certificate of the fleet; beyond it the oldest is closed."),
+    MOST_STRANGERS_PER_ADDRESS("N", "256", "How many of them may come from one address."),
     LISTEN_ADDRESS("IP", "0.0.0.0", "Address that both ports listen on."),
     PORT("N", "9900", "gRPC over TLS: agents connect here. 0 takes any free port."),
     HTTP_PORT("N", "9901", """

@@ -9,6 +9,7 @@ import io.fathom.base.work.Parts;
 import io.fathom.fleet.server.FleetPolicy;
 import io.fathom.fleet.server.ManagementServer;
 import io.fathom.fleet.server.ServicePolicy;
+import io.fathom.wire.fleet.FleetLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -46,8 +47,10 @@ final class RunningServer {
             var timeline = parts.keep(new SystemTimeline());
             var server = parts.keep(ManagementServer.start(
                     StoreChoice.open(settings),
+                    StoreChoice.cache(settings),
                     address(settings, FleetSetting.PORT),
                     policy,
+                    limits(settings),
                     timeline,
                     new SecureRandom()));
             var followed = file.map(loaded -> loaded.follow(server::use));
@@ -73,6 +76,13 @@ final class RunningServer {
     private static void follow(ServicePolicyFile file, Timeline timeline) {
         file.look();
         var _ = timeline.at(timeline.instant().plus(LOOK_EVERY), () -> follow(file, timeline));
+    }
+
+    private static FleetLimits limits(Settings settings) {
+        var fix = "give a number from 1 to 1000000";
+        return FleetLimits.DEFAULT.withStrangers(
+                settings.number(FleetSetting.MOST_STRANGERS, 1, 1_000_000, fix),
+                settings.number(FleetSetting.MOST_STRANGERS_PER_ADDRESS, 1, 1_000_000, fix));
     }
 
     private static InetSocketAddress address(Settings settings, FleetSetting port) {

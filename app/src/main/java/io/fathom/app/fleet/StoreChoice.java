@@ -4,6 +4,7 @@ package io.fathom.app.fleet;
 import io.fathom.app.settings.ApiServer;
 import io.fathom.app.settings.Settings;
 import io.fathom.fleet.server.ClusterStore;
+import io.fathom.fleet.server.FactCache;
 import io.fathom.fleet.server.FleetStore;
 import io.fathom.fleet.server.FolderStore;
 import io.fathom.wire.kube.api.KubeClient;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// Where a management server keeps what outlives it, as its settings say.
 final class StoreChoice {
@@ -42,6 +44,19 @@ final class StoreChoice {
                 throw settings.bad(
                         FleetSetting.STORE, "is no kind of store", "give folder or kubernetes: --store KIND");
         };
+    }
+
+    /// Where a server keeps what it could learn again.
+    static Optional<FactCache> cache(Settings settings) {
+        var named = settings.text(FleetSetting.CACHE_DIR);
+        if (named.equals("none")) {
+            return Optional.empty();
+        }
+        var state = settings.text(FleetSetting.STATE_DIR);
+        if (!named.isEmpty()) {
+            return Optional.of(FactCache.in(Path.of(named)));
+        }
+        return state.isEmpty() ? Optional.empty() : Optional.of(FactCache.in(Path.of(state, "services")));
     }
 
     private static KubeClient client(Settings settings) {

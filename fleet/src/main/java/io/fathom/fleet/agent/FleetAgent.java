@@ -297,6 +297,11 @@ public final class FleetAgent implements AutoCloseable {
             return;
         }
         var current = member.orElseThrow();
+        var expired = enrolment.expired(current, timeline.instant());
+        if (expired.isPresent()) {
+            failed(expired);
+            return;
+        }
         var next = new Attempt();
         attempt = next;
         welcome = false;

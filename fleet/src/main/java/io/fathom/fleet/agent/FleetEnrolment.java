@@ -14,6 +14,7 @@ import io.fathom.wire.pki.KeyAlgorithm;
 import io.fathom.wire.pki.RequestWriter;
 import io.fathom.wire.pki.TlsIdentity;
 import java.security.KeyPair;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -65,6 +66,18 @@ final class FleetEnrolment {
                         "token-malformed",
                         "the token is none",
                         "copy all of it: it begins with fjt1. and has three dots")));
+    }
+
+    /// Why there is no point in asking with that membership: nobody renews what has ended.
+    Optional<Problem> expired(FleetMember member, Instant now) {
+        var end = member.membership().chain().getFirst().getNotAfter().toInstant();
+        return now.isBefore(end)
+                ? Optional.empty()
+                : Optional.of(Problem.ofInput(
+                        "certificate-expired",
+                        "the certificate of cluster " + config.cluster() + " in the fleet was good until " + end,
+                        "make a token at the server, fathomctl fleet token " + config.cluster()
+                                + ", and start with --token; what is written stays meanwhile"));
     }
 
     /// @param networks that the cluster is on, as far as it is known

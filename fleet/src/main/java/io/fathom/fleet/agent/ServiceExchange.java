@@ -61,7 +61,9 @@ public final class ServiceExchange {
     /// @param out takes what is said on it
     public void connected(FleetDown.Welcome welcome, Consumer<FleetUp> out, Instant now) {
         server = out;
-        version = welcome.last().nextIncarnation();
+        // a server that was restored may know less than it did: what others have heard must stay older
+        var last = welcome.last().compareTo(version) > 0 ? welcome.last() : version;
+        version = last.nextIncarnation();
         exports.connected(welcome, out, now);
     }
 

@@ -60,6 +60,21 @@ public final class FactStore {
         origin(origin).advance(version);
     }
 
+    /// What an origin said up to that version has been [put][#put], as it was kept.
+    public void restored(int origin, FactVersion version) {
+        origin(origin).restored(version);
+    }
+
+    public boolean inSnapshot(int origin) {
+        return origin(origin).inSnapshot();
+    }
+
+    /// From here on an origin has to say again that what is missing is gone.
+    public void unsettle(int origin) {
+        origin(origin).snapshotEnds();
+        origin(origin).unsettle();
+    }
+
     /// Everything of that origin.
     public OriginDigest digest(int origin) {
         return origin(origin).digest();

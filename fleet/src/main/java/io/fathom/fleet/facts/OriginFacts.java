@@ -49,6 +49,17 @@ final class OriginFacts {
         settled = true;
     }
 
+    /// Whatever it said up to that version is known, but not what it took back before.
+    void restored(FactVersion known) {
+        version = known;
+        floor = known.sequence();
+    }
+
+    /// What is missing may be missing here alone.
+    void unsettle() {
+        settled = false;
+    }
+
     boolean inSnapshot() {
         return inSnapshot;
     }

@@ -6,6 +6,7 @@ import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.wire.fleet.FleetHandler.FleetOutlet;
 import io.fathom.wire.fleet.FleetHandler.FleetSession;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,6 +50,9 @@ final class ClusterSession implements FleetSession {
 
         void ended(ClusterSession session);
 
+        /// How long it has to wait after work of that size.
+        Duration spend(ClusterSession session, int cost);
+
         Fleet fleet();
     }
 
@@ -62,6 +66,7 @@ final class ClusterSession implements FleetSession {
     private Optional<FleetUp.Hello> hello = Optional.empty();
     private boolean revoked;
     private boolean replaced;
+    private Duration pause = Duration.ZERO;
 
     ClusterSession(String uid, String peer, Instant since, SessionHost host, FleetOutlet outlet) {
         this.uid = uid;
@@ -93,6 +98,15 @@ final class ClusterSession implements FleetSession {
 
     @Override
     public void received(FleetUp message) {
+        take(message);
+        var wait = host.spend(this, MemberBudget.cost(message));
+        synchronized (this) {
+            pause = wait;
+        }
+        outlet.wake();
+    }
+
+    private void take(FleetUp message) {
         switch (message) {
             case FleetUp.Hello said -> {
                 var welcome = host.greet(this, said);
@@ -120,7 +134,24 @@ final class ClusterSession implements FleetSession {
                 host.heard(this, said);
             }
         }
+    }
+
+    @Override
+    public synchronized Duration pause() {
+        return pause;
+    }
+
+    /// Tells the agent that it is too fast.
+    void slowDown(String reason) {
+        synchronized (this) {
+            answer(new FleetDown.SlowDown(reason));
+        }
         outlet.wake();
+    }
+
+    /// Whether it has said who it is.
+    synchronized boolean hasBegun() {
+        return hello.isPresent();
     }
 
     private synchronized void requireHello() {

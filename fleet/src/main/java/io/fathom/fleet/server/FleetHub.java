@@ -17,7 +17,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /// Members, their streams, and who is told what. Knows no certificates and no sockets: a stream comes with the member
 /// it is of. Any thread.
@@ -26,25 +28,54 @@ public final class FleetHub implements ClusterSession.SessionHost {
     private final InstantSource clock;
     private final FleetEvents events;
     private final Map<String, ClusterSession> sessions = new ConcurrentHashMap<>();
+    private final MemberLoad load;
     private final ServiceDirectory directory;
     private final Fleet fleet;
     private volatile boolean open;
 
-    private FleetHub(FleetStore store, FleetPolicy policy, InstantSource clock, SecureRandom random) {
+    private final Optional<FactCache> cache;
+
+    private FleetHub(
+            FleetStore store, Optional<FactCache> cache, FleetPolicy policy, InstantSource clock, SecureRandom random) {
+        this.cache = cache;
         this.policy = policy;
         this.clock = clock;
         this.events = new FleetEvents(clock);
+        this.load = new MemberLoad(clock, events);
         this.directory = new ServiceDirectory(policy.services(), clock);
         this.fleet = new Fleet(store, policy, clock, random, this::changed);
         this.open = true;
         fleet.registrations().values().forEach(directory::memberChanged);
+        cache.ifPresent(this::restore);
+    }
+
+    private void restore(FactCache from) {
+        var members = fleet.registrations().values().stream()
+                .filter(Registration::isMember)
+                .toList();
+        from.keepOnly(members.stream().map(Registration::uid).collect(Collectors.toSet()));
+        var found = 0;
+        for (var member : members) {
+            var kept = from.read(member.uid());
+            if (!kept.isEmpty()) {
+                directory.restore(member, kept);
+                found++;
+            }
+        }
+        events.happened("services-restored", "", directory.sizes().facts() + " services of " + found + " clusters");
     }
 
     /// Goes on from what is in a store.
     ///
     /// @param store stays open
     public static FleetHub open(FleetStore store, FleetPolicy policy, InstantSource clock, SecureRandom random) {
-        return new FleetHub(store, policy, clock, random);
+        return open(store, Optional.empty(), policy, clock, random);
+    }
+
+    /// The same with what clusters have said of their services.
+    public static FleetHub open(
+            FleetStore store, Optional<FactCache> cache, FleetPolicy policy, InstantSource clock, SecureRandom random) {
+        return new FleetHub(store, cache, policy, clock, random);
     }
 
     FleetEvents events() {
@@ -89,8 +120,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
     }
 
     /// A stream of a member begins.
+    ///
+    /// @throws ProblemException when it has too many, or opens them too fast
     public FleetSession open(Registration member, String peer, FleetOutlet outlet) {
         var session = new ClusterSession(member.uid(), peer, clock.instant(), this, outlet);
+        load.opened(session, member.name());
         if (!member.isMember()) {
             session.revoke("cluster " + member.name() + " has left the fleet");
         }
@@ -100,6 +134,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
     /// Sees to what could wait for a while. To be called every second.
     public void tick() {
         directory.tick();
+        load.tick();
     }
 
     /// What may be exported to whom.
@@ -139,7 +174,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
         if (!open) {
             return; // what is there at the start is taken in as a whole
         }
-        directory.memberChanged(registration(uid));
+        var changed = registration(uid);
+        directory.memberChanged(changed);
+        if (!changed.isMember()) {
+            cache.ifPresent(it -> it.forget(uid));
+        }
         sessions.values().forEach(session -> session.changed(uid));
     }
 
@@ -202,17 +241,17 @@ public final class FleetHub implements ClusterSession.SessionHost {
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.Services said) {
-        return report(session, directory.accept(member(session), said));
+        return cached(session, said, directory.accept(member(session), said));
     }
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.Weights said) {
-        return report(session, directory.accept(member(session), said));
+        return cached(session, said, directory.accept(member(session), said));
     }
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.ExportsEnd said) {
-        return report(session, directory.accept(member(session), said));
+        return cached(session, said, directory.accept(member(session), said));
     }
 
     @Override
@@ -241,6 +280,14 @@ public final class FleetHub implements ClusterSession.SessionHost {
                 .flatMap(member -> directory.next(member.handle(), session));
     }
 
+    private Receipt cached(ClusterSession session, FleetUp said, Receipt receipt) {
+        cache.ifPresent(it -> {
+            var member = member(session);
+            it.said(member.uid(), said, () -> directory.said(member.handle()));
+        });
+        return report(session, receipt);
+    }
+
     private Receipt report(ClusterSession session, Receipt receipt) {
         List<FleetDown.Rejection> rejected = receipt.rejected();
         if (!rejected.isEmpty()) {
@@ -253,7 +300,26 @@ public final class FleetHub implements ClusterSession.SessionHost {
     }
 
     @Override
+    public Duration spend(ClusterSession session, int cost) {
+        var name = Optional.ofNullable(fleet.registrations().get(session.uid()))
+                .map(Registration::name)
+                .orElse(session.uid());
+        return load.spend(session, name, cost);
+    }
+
+    /// For how long clusters had to wait because they said too much at once, by name.
+    public Map<String, Duration> waited() {
+        var byName = new TreeMap<String, Duration>();
+        load.waited()
+                .forEach(
+                        (uid, time) -> Optional.ofNullable(fleet.registrations().get(uid))
+                                .ifPresent(member -> byName.put(member.name(), time)));
+        return byName;
+    }
+
+    @Override
     public void ended(ClusterSession session) {
+        load.ended(session);
         if (sessions.remove(session.uid(), session)) {
             Optional.ofNullable(fleet.registrations().get(session.uid()))
                     .ifPresent(member -> directory.close(member.handle(), session));

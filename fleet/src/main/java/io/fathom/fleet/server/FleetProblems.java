@@ -89,6 +89,15 @@ final class FleetProblems {
         return problem("hello-expected", "a stream begins with a hello", "use an agent of Fathom");
     }
 
+    static ProblemException tooFast(String name) {
+        return new ProblemException(new Problem(
+                "cluster-floods",
+                "cluster " + name + " has too many streams, or opens them too fast",
+                "stop what else uses its key, or let it leave: fathomctl fleet leave " + name,
+                Problem.Origin.CLIENT,
+                Problem.Retry.SENSIBLE));
+    }
+
     static ProblemException changedMeanwhile(String name) {
         return new ProblemException(new Problem(
                 "kube-conflict",

@@ -7,8 +7,11 @@ import io.fathom.base.work.Parts;
 import io.fathom.fleet.join.ClusterIdentity;
 import io.fathom.fleet.join.JoinToken;
 import io.fathom.fleet.server.Registration.Bounds;
+import io.fathom.wire.fleet.ConnectionCounts;
+import io.fathom.wire.fleet.EvictionReason;
 import io.fathom.wire.fleet.FleetCertificates;
 import io.fathom.wire.fleet.FleetHandler;
+import io.fathom.wire.fleet.FleetLimits;
 import io.fathom.wire.fleet.FleetMembership;
 import io.fathom.wire.fleet.FleetServer;
 import io.fathom.wire.fleet.JoinOrder;
@@ -20,6 +23,7 @@ import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The management server: members, their streams, and who is told what. Any thread.
@@ -37,15 +41,21 @@ public final class ManagementServer implements AutoCloseable {
     private final FleetServer port;
 
     private ManagementServer(
-            FleetStore store, InetSocketAddress address, FleetPolicy policy, Timeline timeline, SecureRandom random) {
+            FleetStore store,
+            Optional<FactCache> cache,
+            InetSocketAddress address,
+            FleetPolicy policy,
+            FleetLimits limits,
+            Timeline timeline,
+            SecureRandom random) {
         this.policy = policy;
         this.timeline = timeline;
         try {
             this.authority = FleetAuthority.open(parts.keep(store), policy, timeline.instant());
-            this.hub = FleetHub.open(store, policy, timeline, random);
+            this.hub = FleetHub.open(store, cache, policy, timeline, random);
             this.events = hub.events();
             this.tls = new ReloadingServerTls(authority.serverIdentity(timeline.instant()));
-            this.port = parts.keep(FleetServer.start(address, tls, new Answers()));
+            this.port = parts.keep(FleetServer.start(address, tls, limits, new Answers()));
             planCertificate();
             planTick();
         } catch (RuntimeException e) {
@@ -60,7 +70,22 @@ public final class ManagementServer implements AutoCloseable {
     /// @throws ProblemException when the port cannot be had
     public static ManagementServer start(
             FleetStore store, InetSocketAddress address, FleetPolicy policy, Timeline timeline, SecureRandom random) {
-        return new ManagementServer(store, address, policy, timeline, random);
+        return start(store, Optional.empty(), address, policy, FleetLimits.DEFAULT, timeline, random);
+    }
+
+    /// The same with other limits for connections.
+    ///
+    /// @param cache of what clusters have said of their services
+    /// @throws ProblemException when the port cannot be had
+    public static ManagementServer start(
+            FleetStore store,
+            Optional<FactCache> cache,
+            InetSocketAddress address,
+            FleetPolicy policy,
+            FleetLimits limits,
+            Timeline timeline,
+            SecureRandom random) {
+        return new ManagementServer(store, cache, address, policy, limits, timeline, random);
     }
 
     private void planCertificate() {
@@ -115,6 +140,26 @@ public final class ManagementServer implements AutoCloseable {
         return hub.services();
     }
 
+    /// Who is connected.
+    public ConnectionCounts connections() {
+        return port.connections();
+    }
+
+    /// Of messages to agents.
+    public long bytesSent() {
+        return port.bytesSent();
+    }
+
+    /// Of messages from agents.
+    public long bytesReceived() {
+        return port.bytesReceived();
+    }
+
+    /// For how long clusters had to wait because they said too much at once, by name.
+    public Map<String, Duration> waited() {
+        return hub.waited();
+    }
+
     @Override
     public void close() {
         parts.close();
@@ -155,6 +200,11 @@ public final class ManagementServer implements AutoCloseable {
             }
             events.happened("certificate-renewed", member.name(), member.uid());
             return authority.certify(member, request, timeline.instant());
+        }
+
+        @Override
+        public void evicted(EvictionReason reason, String peer) {
+            events.refused(reason.code(), "", "from " + peer);
         }
 
         @Override

@@ -195,6 +195,17 @@ final class ServiceDirectory {
         });
     }
 
+    /// All that a cluster has said and not taken back, also what it may not export; nothing while it is saying that.
+    synchronized Optional<FleetUp.Services> said(int handle) {
+        return intake.said(handle);
+    }
+
+    /// Takes in what was kept of a cluster. It may have said more since: until it is here again, what is missing is not
+    /// gone.
+    synchronized void restore(Registration origin, FactCache.CachedExports kept) {
+        intake.restore(origin, kept);
+    }
+
     /// What a cluster says its exports amount to.
     synchronized boolean compare(int handle, OriginDigest exports) {
         var own = intake.digest(handle);

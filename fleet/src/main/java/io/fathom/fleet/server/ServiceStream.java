@@ -69,13 +69,17 @@ final class ServiceStream {
             if (!store.isSettled(origin)) {
                 waiting.put(origin, mark);
                 unsettled.add(origin);
-                if (goesOn) {
-                    queue.tellAgain(origin);
-                }
             } else if (goesOn || !mark.equals(FactVersion.NONE)) {
                 resumed.put(origin, mark);
             } else {
                 marked.put(origin, mark); // it holds nothing of it, and everything is due
+            }
+        }
+        if (goesOn) {
+            for (var origin : queue.goOn(waiting)) {
+                if (waiting.getOrDefault(origin, FactVersion.NONE).compareTo(store.version(origin)) < 0) {
+                    queue.tellAgain(origin); // else it knows more than we do
+                }
             }
         }
         resume();

@@ -44,8 +44,14 @@ final class FleetProcesses implements AutoCloseable {
 
     /// Runs on the folder that it had before, if any.
     void startServer(String... flags) {
+        startServer(List.of(), flags);
+    }
+
+    /// The same with flags for its JVM.
+    void startServer(List<String> jvm, String... flags) {
         var process = start(
                 "server",
+                jvm,
                 "io.fathom.app.fleet.FleetMain",
                 Stream.concat(
                                 Stream.of(
@@ -129,12 +135,14 @@ final class FleetProcesses implements AutoCloseable {
     }
 
     private Process start(String name, String main, List<String> flags) {
-        var command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
+        return start(name, List.of(), main, flags);
+    }
+
+    private Process start(String name, List<String> jvm, String main, List<String> flags) {
+        var command = new ArrayList<>(
+                List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:TieredStopAtLevel=1"));
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(flags);
         var process = workspace.start(name, command, Map.of());
         running.put(name, process);
@@ -149,6 +157,16 @@ final class FleetProcesses implements AutoCloseable {
             assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// How many files and sockets a program has open.
+    int descriptors(String name) {
+        var folder = Path.of("/proc/" + running.get(name).pid() + "/fd");
+        try (var files = Files.list(folder)) {
+            return (int) files.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -199,6 +217,18 @@ final class FleetProcesses implements AutoCloseable {
 
     String serverMetrics() {
         return page(httpPort, "/metrics");
+    }
+
+    /// One number of [#serverMetrics].
+    ///
+    /// @param name with its labels
+    long metric(String name) {
+        return serverMetrics()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .map(line -> (long) Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElse(0L);
     }
 
     /// What an agent knows.

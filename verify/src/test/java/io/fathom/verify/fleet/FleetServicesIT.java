@@ -8,10 +8,13 @@ import io.fathom.verify.client.RunningFathomd;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
@@ -200,5 +203,69 @@ class FleetServicesIT {
 
         var _ = fleet.fathomctl("leave", "east");
         await().untilAsserted(() -> assertThat(remote("west")).isEmpty());
+    }
+
+    /// The server is away for `-Dfathom.fleet.away=PT10M`, by default for as long as it takes to look.
+    @Test
+    void givenManyServices_whenTheServerIsKilled_thenNothingChanges_andAgentsSendOnlyWhatIsNew() {
+        var many = IntStream.range(0, 400).mapToObj("many-%03d"::formatted).toList();
+        fleet.startServer();
+        cluster("west", "10.77.0.1");
+        cluster("east", "10.77.1.1");
+        many.forEach(name -> service("east", name, 1));
+        agent("west", "--token=" + fleet.token("west"));
+        agent("east", "--token=" + fleet.token("east"));
+        await().untilAsserted(() -> assertThat(remote("west")).hasSize(many.size()));
+        awaitSettled();
+        var first = Traffic.of(fleet);
+
+        fleet.kill("server");
+        var end = Instant.now().plus(Duration.parse(System.getProperty("fathom.fleet.away", "PT0S")));
+        await().untilAsserted(
+                        () -> assertThat(plane("west").text("/debug/problemz")).contains("fleet-server-away"));
+        service("east", "late", 1);
+        service("west", "local", 2);
+        await().untilAsserted(
+                        () -> assertThat(plane("west").text("/debug/ambientz")).contains("local-2"));
+        Awaitility.await()
+                .atMost(Duration.ofHours(1))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> {
+                    assertThat(remote("west")).hasSize(many.size());
+                    return Instant.now().isAfter(end);
+                });
+
+        fleet.startServer();
+        assertThat(fleet.folder("server.log")).content().contains("services-restored", many.size() + " services");
+        // who has waited for long asks less often
+        await().atMost(Duration.ofMinutes(5))
+                .untilAsserted(() -> assertThat(remote("west")).hasSize(many.size() + 1));
+        await().atMost(Duration.ofMinutes(5))
+                .untilAsserted(() -> assertThat(remote("east")).containsOnlyKeys("local.shop.mesh.internal"));
+        awaitSettled();
+        var again = Traffic.of(fleet);
+        System.out.printf("first: %s; after the server was killed: %s%n", first, again);
+        assertThat(again.received()).isLessThan(first.received() / 4);
+        assertThat(again.sent()).isLessThan(first.sent() / 4);
+    }
+
+    private record Traffic(long received, long sent) {
+        static Traffic of(FleetProcesses fleet) {
+            return new Traffic(
+                    fleet.metric("fathom_fleet_bytes{direction=\"received\"}"),
+                    fleet.metric("fathom_fleet_bytes{direction=\"sent\"}"));
+        }
+    }
+
+    /// Both know that they know everything.
+    private void awaitSettled() {
+        for (var cluster : List.of("west", "east")) {
+            await().untilAsserted(() ->
+                    assertThat(plane(cluster).text("/debug/problemz")).doesNotContain("fleet-"));
+            await().untilAsserted(() -> assertThat(known(cluster, cluster.equals("west") ? "east" : "west")
+                            .path("syncStatus")
+                            .asText())
+                    .isEqualTo("synced"));
+        }
     }
 }

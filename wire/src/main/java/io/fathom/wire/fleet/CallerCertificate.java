@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.wire.fleet;
 
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Grpc;
@@ -38,13 +39,14 @@ final class CallerCertificate implements ServerInterceptor {
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         var context = Context.current()
-                .withValue(CERTIFICATE, certificate(call))
+                .withValue(CERTIFICATE, of(call.getAttributes()))
                 .withValue(PEER, String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)));
         return Contexts.interceptCall(context, call, headers, next);
     }
 
-    private static Optional<X509Certificate> certificate(ServerCall<?, ?> call) {
-        var session = call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
+    /// What was shown and verified in the handshake of a connection.
+    static Optional<X509Certificate> of(Attributes attributes) {
+        var session = attributes.get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
         if (session == null) {
             return Optional.empty();
         }

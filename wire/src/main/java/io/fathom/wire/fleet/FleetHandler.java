@@ -5,6 +5,7 @@ import io.fathom.base.lang.ProblemException;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Optional;
 
 /// Answers agents. May block; called by many threads.
@@ -28,12 +29,20 @@ public interface FleetHandler {
     /// @throws ProblemException when the caller cannot be a member
     FleetSession open(X509Certificate caller, String peer, FleetOutlet outlet);
 
+    /// A connection was closed to make room for others. Must not block.
+    ///
+    /// @param peer the address that it came from
+    void evicted(EvictionReason reason, String peer);
+
     /// One stream, seen from behind. Its methods are called by one thread at a time.
     interface FleetSession {
         /// Takes something in.
         ///
         /// @throws ProblemException when the stream has to end
         void received(FleetUp message);
+
+        /// How long to leave the next message where it is, so that whoever sends it has to wait.
+        Duration pause();
 
         /// What to send next, now that there is room for it.
         Optional<FleetDown> next();

@@ -9,9 +9,12 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,12 +36,14 @@ final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
     SyncCall(ServerCallStreamObserver<Down> out, Executor threads) {
         this.out = out;
         this.threads = threads;
+        out.disableAutoRequest(); // what is not asked for stays with the sender
         out.setOnReadyHandler(this::send);
         out.setOnCancelHandler(this::end);
     }
 
     synchronized void begin(FleetHandler.FleetSession opened) {
         session = opened;
+        out.request(1);
     }
 
     synchronized void refuse(StatusException reason) {
@@ -49,11 +54,7 @@ final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
     @Override
     public void wake() {
         if (due.compareAndSet(false, true)) {
-            try {
-                threads.execute(this::send);
-            } catch (RejectedExecutionException _) {
-                // the server ends
-            }
+            execute(this::send);
         }
     }
 
@@ -85,6 +86,7 @@ final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
         }
         try {
             FleetCodec.decode(message).ifPresent(session::received);
+            askForMore(session.pause());
         } catch (ProblemException e) {
             out.onError(FleetRefusals.status(e));
             end();
@@ -92,6 +94,23 @@ final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
             log.atError().setCause(e).log("a message of an agent could not be taken because of a bug");
             out.onError(Status.INTERNAL.withDescription("internal error").asException());
             end();
+        }
+    }
+
+    private void askForMore(Duration pause) {
+        if (pause.isZero()) {
+            out.request(1);
+        } else {
+            CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, this::execute)
+                    .execute(() -> out.request(1));
+        }
+    }
+
+    private void execute(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException _) {
+            // the server ends
         }
     }
 
