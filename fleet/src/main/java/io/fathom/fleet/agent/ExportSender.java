@@ -35,7 +35,8 @@ final class ExportSender {
     private static final Duration LATE = Duration.ofSeconds(30);
     private static final Duration DIGEST_EVERY = Duration.ofSeconds(60);
 
-    private record Export(ServiceFact fact, int ready) {}
+    /// @param path the one text for it in all tables
+    private record Export(String path, ServiceFact fact, int ready) {}
 
     private record Said(Export export, long sequence, Instant time) {}
 
@@ -102,15 +103,21 @@ final class ExportSender {
     }
 
     private void put(ServiceSummary service, Instant now) {
-        var date = dates.computeIfAbsent(service.path(), _ -> {
+        var path = known(service.path());
+        var date = dates.computeIfAbsent(path, _ -> {
             datesChanged = true;
             return now.getEpochSecond();
         });
-        var export = new Export(ServiceFactCodec.fact(service, date), service.ready());
-        if (exports.put(service.path(), export) == null) {
-            keys.merge(ServiceFact.key(service.path()), 1, Integer::sum);
+        var export = new Export(path, ServiceFactCodec.fact(service, date), service.ready());
+        if (exports.put(path, export) == null) {
+            keys.merge(ServiceFact.key(path), 1, Integer::sum);
         }
-        compare(service.path(), now);
+        compare(path, now);
+    }
+
+    private String known(String path) {
+        var export = exports.get(path);
+        return export == null ? path : export.path();
     }
 
     private void remove(String path, Instant now) {
@@ -321,7 +328,7 @@ final class ExportSender {
                     new FleetUp.Weights(
                             weights.stream()
                                     .map(export -> new FleetUp.ServiceWeight(
-                                            ServiceFact.key(export.fact().path()),
+                                            ServiceFact.key(export.path()),
                                             export.fact().spread()))
                                     .toList(),
                             version));
@@ -337,7 +344,7 @@ final class ExportSender {
     }
 
     private void remember(Export export, long sequence, Instant now) {
-        var path = export.fact().path();
+        var path = export.path();
         unsay(path);
         gone.remove(path);
         said.put(path, new Said(export, sequence, now));

@@ -371,6 +371,11 @@ public final class FactStore {
         return cell(row, origin) >= 0;
     }
 
+    /// How many endpoints one that has it has.
+    int readyOf(int row, int origin) {
+        return spreads.attribute(cells[row][cell(row, origin) + SPREAD]);
+    }
+
     /// The ports of one that has it, as [#portsAt].
     public int portsOf(int row, int origin) {
         return bodies.attribute(cells[row][cell(row, origin) + BODY]);

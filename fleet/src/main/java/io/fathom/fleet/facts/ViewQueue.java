@@ -100,27 +100,50 @@ public final class ViewQueue {
         everything();
     }
 
-    /// An origin comes, goes, or is somewhere else: all of its services are due.
+    /// An origin comes, goes, or is somewhere else: those of its services are due that it is shown for, or was.
     public void prefer(Preference changed, int origin) {
+        addShown(origin);
         preference = changed;
-        tellAgain(origin);
+        addShown(origin);
+    }
+
+    private void addShown(int origin) {
+        if (preference.knows(origin)) {
+            interestingOf(origin, row -> {
+                if (isShown(row, origin)) {
+                    add(row);
+                }
+            });
+        }
+    }
+
+    /// Whether an origin is among the best of those that have a service.
+    private boolean isShown(int row, int origin) {
+        var score = preference.score(origin, store.readyOf(row, origin));
+        return better(row, origin, score, score).thanBest() < interest.mostOrigins();
     }
 
     /// All services of an origin are due.
     public void tellAgain(int origin) {
+        interestingOf(origin, this::add);
+    }
+
+    private void interestingOf(int origin, IntConsumer rows) {
         if (store.count(origin) == 0) {
             return;
         }
         if (interest.scope() instanceof Listed) {
             interesting(row -> {
                 if (store.has(row, origin)) {
-                    add(row);
+                    rows.accept(row);
                 }
             });
             return;
         }
         for (var row : store.rows(origin)) {
-            addIfOfInterest(row);
+            if (interest.includes(store.path(row))) {
+                rows.accept(row);
+            }
         }
     }
 

@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -65,13 +64,11 @@ final class ServiceStream {
         }
         var cursor = new HashMap<Integer, FactVersion>();
         hello.cursor().forEach(mark -> cursor.put(mark.origin(), mark.version()));
-        var early = new HashMap<Integer, FactVersion>();
         for (var origin : preference.origins()) {
             var mark = Optional.ofNullable(cursor.get(origin)).orElse(FactVersion.NONE);
             if (!store.isSettled(origin)) {
                 waiting.put(origin, mark);
                 unsettled.add(origin);
-                early.put(origin, mark);
             } else if (goesOn || !mark.equals(FactVersion.NONE)) {
                 resumed.put(origin, mark);
             } else {
@@ -79,18 +76,13 @@ final class ServiceStream {
             }
         }
         if (goesOn) {
-            goOnEarly(early);
-        }
-        resume();
-    }
-
-    /// With clusters that have not said everything yet: what is known of them is told, but to whoever knows more.
-    private void goOnEarly(Map<Integer, FactVersion> marks) {
-        for (var origin : queue.goOn(marks)) {
-            if (Objects.requireNonNull(marks.get(origin)).compareTo(store.version(origin)) < 0) {
-                queue.tellAgain(origin);
+            for (var origin : queue.goOn(waiting)) {
+                if (waiting.getOrDefault(origin, FactVersion.NONE).compareTo(store.version(origin)) < 0) {
+                    queue.tellAgain(origin); // else it knows more than we do
+                }
             }
         }
+        resume();
     }
 
     ViewQueue queue() {

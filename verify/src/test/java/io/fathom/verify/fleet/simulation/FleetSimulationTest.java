@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Random histories of fleets. A failure names its seed; the same seed fails again.
+/// Random histories of fleets. A failure names its seed; `-Dfathom.seed=N` fails again.
 class FleetSimulationTest {
     private static final int QUIET = 150;
 
@@ -96,8 +98,13 @@ class FleetSimulationTest {
         fleet.steps(QUIET);
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    static LongStream seeds() {
+        var given = Long.getLong("fathom.seed");
+        return given == null ? LongStream.rangeClosed(1, 6) : LongStream.of(given);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
     void givenARandomHistory_thenAllClustersConverge(long seed) {
         try (var fleet = fleet(folder, seed, 7, 30, 3)) {
             play(fleet, 200, 30);
@@ -110,7 +117,7 @@ class FleetSimulationTest {
     }
 
     @Tag("slow")
-    @ParameterizedTest
+    @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {11, 12})
     void givenALargeFleet_thenAllClustersConverge(long seed) {
         try (var fleet = fleet(folder, seed, 40, 120, 8)) {

@@ -10,11 +10,9 @@ import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
 import io.fathom.model.fleet.Interest;
-import io.fathom.model.mesh.AppProtocol;
-import io.fathom.model.mesh.Locality;
-import io.fathom.model.mesh.Port;
 import io.fathom.model.peering.ServiceSummary;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +28,14 @@ final class SimulatedCluster {
     final int number;
     final Interest interest;
     final ToldServices plane;
-    final TreeMap<String, ServiceSummary> exports = new TreeMap<>();
-    /// Whatever it has ever exported: nobody may hold anything else of it.
-    final Set<ServiceSummary> ever = new HashSet<>();
+    final Map<String, ServiceSummary> exports = new HashMap<>();
     final Set<String> everRemoved = new HashSet<>();
+    /// Other than what it exports now.
+    private final Map<String, Set<ServiceSummary>> past = new HashMap<>();
+    private final ServicePool pool;
     private final MemoryExchangeStore kept = new MemoryExchangeStore();
     private final Map<String, FleetPeer> peers = new TreeMap<>();
+    private int addresses = 1;
     ServiceExchange exchange;
 
     @Nullable
@@ -46,12 +46,15 @@ final class SimulatedCluster {
     int appetite = Integer.MAX_VALUE;
     int starts;
     boolean member = true;
+    /// The network between it and the server.
+    boolean reachable = true;
 
-    SimulatedCluster(String name, int number, Interest interest, ToldServices plane) {
+    SimulatedCluster(String name, int number, Interest interest, ToldServices plane, ServicePool pool) {
         this.name = name;
         this.number = number;
         this.interest = interest;
         this.plane = plane;
+        this.pool = pool;
         this.exchange = new ServiceExchange(kept, plane, interest);
     }
 
@@ -60,47 +63,62 @@ final class SimulatedCluster {
     }
 
     GatewayFact gateway() {
+        return gateway("10." + number / 250 + "." + number % 250 + "." + addresses, "net-" + name);
+    }
+
+    GatewayFact gateway(String host, String network) {
         return new GatewayFact(
                 "istio-eastwest/istio-eastwest",
-                "net-" + name,
+                network,
                 "istio-eastwest",
                 "cluster.local",
-                List.of(new GatewayAddress(
-                        GatewayAddress.Kind.LB_IP, "10." + number / 250 + "." + number % 250 + ".1", 15008, 15012)),
+                List.of(new GatewayAddress(GatewayAddress.Kind.LB_IP, host, 15008, 15012)),
                 new GatewayFact.Place("region-" + number % 10, ""),
                 GatewayFact.GatewayState.ACTIVE,
                 new Audience.Everybody());
     }
 
+    /// Its gateway has another address.
+    void moveGateway() {
+        addresses++;
+        stream().ifPresent(it -> it.send(new FleetUp.Gateways(List.of(gateway()), exchange.nextVersion())));
+    }
+
     /// A service as clusters of a test export it.
     ServiceSummary service(String namespace, String service, int ready, int port) {
-        var place = new Locality("region-" + number % 10, "zone-a", "");
-        return new ServiceSummary(
-                namespace,
-                service,
-                List.of(new Port(port, 8080, AppProtocol.HTTP11), new Port(9090, 9090, AppProtocol.TCP)),
-                ready == 0 ? List.of() : List.of(new ServiceSummary.LocalityShare(place, ready)),
-                Math.max(ready, 3),
-                List.of(namespace + "/" + service),
-                ServiceSummary.NameScope.MESH_NAME,
-                "");
+        return pool.service(namespace, service, ready, port, number % 10);
     }
 
     void export(ServiceSummary service, Instant now) {
-        exports.put(service.path(), service);
-        ever.add(service);
+        hasSaid(exports.put(service.path(), service));
         exchange.exported(new ExportChange.Delta(List.of(service), List.of()), now);
     }
 
+    /// The same service with other endpoints.
+    void scale(ServiceSummary service, int ready, Instant now) {
+        export(service(service.namespace(), service.name(), ready, 80), now);
+    }
+
     void withdraw(String path, Instant now) {
-        exports.remove(path);
+        hasSaid(exports.remove(path));
         everRemoved.add(path);
         exchange.exported(new ExportChange.Delta(List.of(), List.of(path)), now);
     }
 
     void exportAll(Instant now) {
-        ever.addAll(exports.values());
         exchange.exported(new ExportChange.All(List.copyOf(exports.values())), now);
+    }
+
+    /// It may be held to that from now on.
+    void hasSaid(@Nullable ServiceSummary service) {
+        if (service != null) {
+            past.computeIfAbsent(service.path(), _ -> new HashSet<>()).add(service);
+        }
+    }
+
+    boolean hasEverSaid(ServiceSummary service) {
+        return service.equals(exports.get(service.path()))
+                || past.getOrDefault(service.path(), Set.of()).contains(service);
     }
 
     /// The agent dies and is started again: it knows what it has kept, and hears of its control plane anew.
@@ -123,8 +141,8 @@ final class SimulatedCluster {
             }
             case FleetDown.Peers said -> {
                 said.removed().forEach(peers::remove);
-                said.changed().forEach(peer -> peers.put(peer.uid(), peer));
-                exchange.peers(List.copyOf(peers.values()));
+                said.changed().forEach(peer -> peers.put(peer.uid(), pool.peer(peer)));
+                exchange.peers(peers.values());
             }
             case FleetDown.Revoked _ -> {
                 member = false;
@@ -132,6 +150,15 @@ final class SimulatedCluster {
             }
             default -> exchange.take(message, now);
         }
+    }
+
+    /// The gateway of another cluster as it knows it.
+    Optional<FleetPeer> peer(String uid) {
+        return Optional.ofNullable(peers.get(uid));
+    }
+
+    int knownPeers() {
+        return peers.size();
     }
 
     Optional<SimulatedStream> stream() {

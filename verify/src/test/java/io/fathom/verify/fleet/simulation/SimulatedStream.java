@@ -39,6 +39,12 @@ final class SimulatedStream implements FleetOutlet {
         waiting.add(bytes);
     }
 
+    /// Says what no agent would.
+    void inject(byte[] bytes) {
+        up.add("Injected", bytes.length);
+        waiting.add(bytes);
+    }
+
     @Override
     public void wake() {
         awake = true;
