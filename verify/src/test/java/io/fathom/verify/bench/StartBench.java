@@ -16,9 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The first half minute of a node proxy with two pods, in processor time of its process: start until a first
-/// connection
-/// is through, then new connections, small requests and bulk, and the same again when it is warm. Started by
-/// `bin/lib/bench-start`, in a network of its own. Variants take turns; each proxy is killed, so the next one finds
+/// connection is through, then new connections, small requests and bulk, and the same again when it is warm. Started
+/// by `bin/lib/bench-start`, in a network of its own. Variants take turns; each proxy is killed, so the next one finds
 /// its listeners kept and the connection waiting.
 ///
 /// Prints medians with the least and the most, and one line of JSON last.
@@ -26,6 +25,7 @@ public final class StartBench {
     private static final int CONNECTIONS = 2_000;
     private static final int REQUESTS = 5_000;
     private static final int MEBIBYTES = 64;
+    private static final int WARM = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> COLUMNS = List.of(
             "first_ms",
@@ -76,14 +76,26 @@ public final class StartBench {
             first(traffic);
             row.add((System.nanoTime() - began) / 1e6);
             row.add(cpu(process));
+            System.err.println("  ms by thread, first connection: " + ProcessFigures.busiest(process.pid()));
             pass(traffic, process, row);
             row.add(cpu(process));
+            System.err.println("  ms by thread, first pass: " + ProcessFigures.busiest(process.pid()));
             row.add((System.nanoTime() - began) / 1e6);
             row.add(ProcessFigures.residentMebibytes(process.pid()));
             for (var repeat = 0; repeat < repeats; repeat++) {
                 pass(traffic, process, new ArrayList<>());
             }
-            pass(traffic, process, row);
+            var warm = new ArrayList<Double>();
+            for (var repeat = 0; repeat < WARM; repeat++) {
+                pass(traffic, process, warm);
+            }
+            for (var column = 0; column < 3; column++) {
+                var at = column;
+                row.add(IntStream.range(0, WARM)
+                        .mapToDouble(i -> warm.get(3 * i + at))
+                        .average()
+                        .orElseThrow());
+            }
             row.add(ProcessFigures.residentMebibytes(process.pid()));
         } finally {
             process.destroyForcibly();
