@@ -245,47 +245,6 @@ final class ExportIntake {
         return new Receipt(said.version(), List.of());
     }
 
-    /// All that a cluster has said and not taken back, also what it may not export; nothing while it is saying that.
-    Optional<FleetUp.Services> said(int handle) {
-        if (store.inSnapshot(handle)) {
-            return Optional.empty();
-        }
-        var facts = new ArrayList<>(refused.of(handle));
-        store.rowsOf(handle).mapToObj(row -> store.factOf(row, handle)).forEach(facts::add);
-        return Optional.of(new FleetUp.Services(facts, List.of(), FleetUp.ServicePart.SNAPSHOT, store.version(handle)));
-    }
-
-    /// Takes in what was kept of a cluster. It may have said more since: until it is here again, what is missing is not
-    /// gone.
-    void restore(Registration origin, FactCache.CachedExports kept) {
-        var handle = origin.handle();
-        var now = clock.instant();
-        for (var part : kept.base()) {
-            for (var fact : part.changed()) {
-                if (rejection(origin, fact).isEmpty()) {
-                    put(handle, dated(origin, fact, now), part.version().sequence(), new ArrayList<>());
-                } else {
-                    remember(origin, fact);
-                }
-            }
-            store.restored(handle, part.version());
-        }
-        for (var message : kept.later()) {
-            switch (message) {
-                case FleetUp.Services said -> {
-                    if (said.version().incarnation() != store.version(handle).incarnation()) {
-                        store.snapshotBreaks(handle); // as the end of its stream did
-                    }
-                    accept(origin, said);
-                }
-                case FleetUp.Weights said -> accept(origin, said);
-                case FleetUp.ExportsEnd said -> accept(origin, said);
-                case FleetUp.Hello _, FleetUp.Gateways _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _ -> {}
-            }
-        }
-        store.unsettle(handle);
-    }
-
     private boolean isStale(int handle, FactVersion version) {
         return version.compareTo(store.version(handle)) <= 0;
     }

@@ -357,7 +357,12 @@ public final class FleetHub implements ClusterSession.SessionHost {
                 case FleetUp.Services services -> directory.accept(origin, services);
                 case FleetUp.Weights weights -> directory.accept(origin, weights);
                 case FleetUp.ExportsEnd end -> directory.accept(origin, end);
-                case FleetUp.Hello _, FleetUp.Gateways _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _ -> {}
+                case FleetUp.Hello _,
+                        FleetUp.Gateways _,
+                        FleetUp.Interested _,
+                        FleetUp.Digest _,
+                        FleetUp.Repair _,
+                        FleetUp.Reach _ -> {}
             }
             keep(origin, said);
         }

@@ -77,7 +77,8 @@ final class ReplicaFeed {
                             FleetUp.Weights _,
                             FleetUp.ExportsEnd _,
                             FleetUp.Interested _,
-                            FleetUp.Digest _ -> throw FleetProblems.noHello();
+                            FleetUp.Digest _,
+                            FleetUp.Reach _ -> throw FleetProblems.noHello();
                 }
             }
             outlet.wake();
