@@ -109,6 +109,14 @@ class ForeignIdentitiesIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> answer(VISITOR, VISITOR, THEIRS, "guarded").contains("200"));
+        // and the policies are there
+        var nobody = identity("cluster.local/ns/shop/sa/nobody");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> answer(nobody, nobody, OURS, "server").isEmpty());
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> answer(nobody, nobody, OURS, "guarded").contains("403"));
     }
 
     @AfterAll
