@@ -115,6 +115,19 @@ class EntrancePoliciesTest {
     }
 
     @Test
+    void givenAClusterOnOurNetwork_thenItsGatewaysCount_andThoseOfOtherNetworksDoNot() {
+        var theirs = pod("edge/far-1")
+                .label("gateway.networking.k8s.io/gateway-name", "far")
+                .ips("10.0.9.9")
+                .account("far");
+        mesh.putIn("other", network("elsewhere"), namespace("edge"), eastWest("edge/far", "elsewhere"), theirs);
+        assertThat(AuthorizationText.of(policy(KEY))).contains("sourceIps=[10.0.9.1/32]");
+        mesh.putIn("other", network("home"));
+        assertThat(AuthorizationText.of(policy(KEY)))
+                .contains("sourceIps=[10.0.9.1/32, 10.0.9.9/32]", "edge/sa/far, cluster.local/ns/edge/sa/gate");
+    }
+
+    @Test
     void whenServicesChangeTheirScope_thenSoDoThePorts() {
         var admin = service("app/admin").selects("app", "web").port("http", 80, 9090);
         mesh.put(admin.label("istio.io/global", "true"));

@@ -109,6 +109,14 @@ class ForeignIdentitiesIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> answer(VISITOR, VISITOR, THEIRS, "guarded").contains("200"));
+        // and the policies are there
+        var nobody = identity("cluster.local/ns/shop/sa/nobody");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> answer(nobody, nobody, OURS, "server").isEmpty());
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> answer(nobody, nobody, OURS, "guarded").contains("403"));
     }
 
     @AfterAll
@@ -215,6 +223,33 @@ class ForeignIdentitiesIT {
                     .endsWith("200 OK");
             assertThat(direct(who, issuer, WAYPOINT, waypoint.ip(), "guarded.lab.svc.cluster.local:80"))
                     .endsWith("200 OK");
+        }
+    }
+
+    /// The other way round: whom the waypoint calls.
+    @Test
+    void givenPodThatIsNotWhatItsCertificateSays_whenTheWaypointCallsIt_thenItSaysNothingToIt() {
+        service("far", 3, "{istio.io/use-waypoint: wp}");
+        lab.write("pod-far", """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  {name: far, namespace: lab, labels: {app: far}, annotations: {ambient.istio.io/redirection: enabled}}
+                spec: {nodeName: elsewhere, serviceAccountName: far, containers: [{name: main, image: none}]}
+                status: {phase: Running, podIP: %s, conditions: [{type: Ready, status: "True"}]}
+                """.formatted(lab.host()));
+        var client = identity("cluster.local/ns/lab/sa/client");
+        var target = "far.lab.svc.cluster.local:80";
+        try (var _ = new EchoPod("far", lab.host(), identity("other.example/ns/lab/sa/far"), THEIRS, loops)) {
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .until(() -> direct(client, OURS, WAYPOINT, waypoint.ip(), target)
+                            .endsWith("200 OK"));
+        }
+        try (var pod = new EchoPod("far", lab.host(), identity("cluster.local/ns/lab/sa/far"), THEIRS, loops)) {
+            assertThat(direct(client, OURS, WAYPOINT, waypoint.ip(), target)).startsWith("HTTP/1.1 503");
+            assertThat(pod.tunnels()).isEmpty();
+            Awaitility.await().atMost(PATIENCE).until(() -> waypoint.log().contains("CERTIFICATE_VERIFY_FAILED"));
         }
     }
 

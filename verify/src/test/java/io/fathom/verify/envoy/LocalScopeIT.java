@@ -34,6 +34,7 @@ class LocalScopeIT {
     private static final Identity CLIENT = new Identity("cluster.local", "shop", "client");
     private static final Set<Identity> WAYPOINT = Set.of(WaypointLab.WAYPOINT);
     private static final String SHARED = "shared.shop.svc.cluster.local:80";
+    private static final String KEPT = "GET / HTTP/1.1\r\nhost: shop\r\n\r\n";
     private static final String REQUEST = "GET / HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n";
     private static final String GATEWAY_POD = """
             apiVersion: v1
@@ -110,7 +111,11 @@ class LocalScopeIT {
     }
 
     private static String answering(Caller.Conversation tunnel) {
-        return WaypointIT.pod(tunnel.say(REQUEST).expect("\r\n\r\n").soFar());
+        return answering(tunnel, REQUEST);
+    }
+
+    private static String answering(Caller.Conversation tunnel, String request) {
+        return WaypointIT.pod(tunnel.say(request).expect("\r\n\r\n").soFar());
     }
 
     @Order(1)
@@ -183,6 +188,8 @@ class LocalScopeIT {
     void givenTheGatewayItself_whenItAsksForALocalService_thenItIsAnswered_andNobodyElseFromItsAddress() {
         var gateway = lab.caller(EastWestLab.GATEWAY);
         var visitor = lab.caller("client");
+        var open = visitor.open(authority("VIP2:80"));
+        assertThat(answering(open, KEPT)).isEqualTo("own-1");
         lab.write("pod-second", GATEWAY_POD.formatted("eastwest-2", lab.host()));
         Awaitility.await()
                 .atMost(PATIENCE)
@@ -193,5 +200,10 @@ class LocalScopeIT {
         Awaitility.await()
                 .atMost(PATIENCE)
                 .until(() -> !visitor.attempt(authority("VIP2:80")).isRefused(REQUEST));
+        var before = open.soFar().length();
+        open.say(KEPT);
+        Awaitility.await("what was open")
+                .atMost(PATIENCE)
+                .until(() -> open.soFar().substring(before).contains("x-pod: own-1"));
     }
 }

@@ -131,13 +131,13 @@ class StockGatewayIT {
         for (var name : List.of("db-1", "db-2", "guarded-1", "local-1")) {
             var pod = keep(new EchoPod(name, link.addPod(), SERVER, authority, loops));
             pods.add(pod);
-            slice(name.split("-")[0], pod, "{name: http, port: 8080}");
+            slice(name.split("-", -1)[0], pod, "{name: http, port: 8080}");
             pod(
                     "shop",
                     name,
                     pod.ip(),
                     "server",
-                    "{app: " + name.split("-")[0] + "}",
+                    "{app: " + name.split("-", -1)[0] + "}",
                     "{ambient.istio.io/redirection: enabled}");
         }
         var istiod = keep(Istiod.startWithCertificates(
@@ -224,7 +224,7 @@ class StockGatewayIT {
 
     private static void apply(String manifests) {
         new ManifestApplier(east)
-                .apply(Stream.of(manifests.split("\n---\n"))
+                .apply(Stream.of(manifests.split("\n---\n", -1))
                         .map(text -> ManifestDocument.parse(text).orElseThrow())
                         .toList());
     }
