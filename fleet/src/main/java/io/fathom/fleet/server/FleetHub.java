@@ -82,7 +82,6 @@ public final class FleetHub implements ClusterSession.SessionHost {
     public void leave(String cluster) {
         var left = fleet.leave(cluster);
         events.happened("cluster-left", cluster, left.uid());
-        reach.forget(left.uid());
         var session = sessions.remove(left.uid());
         if (session != null) {
             directory.close(left.handle(), session);
@@ -137,6 +136,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
         return reach.of(fleet.registrations().values());
     }
 
+    /// The same in short.
+    public List<ReachCounts> reachCounts() {
+        return reach.counts(fleet.registrations().values());
+    }
+
     /// What clusters export, by name.
     public List<SharedService> services() {
         return directory.services();
@@ -146,7 +150,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
         if (!open) {
             return; // what is there at the start is taken in as a whole
         }
-        directory.memberChanged(registration(uid));
+        var changed = registration(uid);
+        if (!changed.isMember()) {
+            reach.forget(uid);
+        }
+        directory.memberChanged(changed);
         sessions.values().forEach(session -> session.changed(uid));
     }
 
