@@ -13,7 +13,6 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.Locale;
 
 /// Who reaches whom in a fleet, as the clusters themselves say.
@@ -66,12 +65,9 @@ record FleetReachPages(ManagementServer server, InstantSource clock) {
                 .name("fathom_fleet_reach")
                 .help("Other clusters whose gateways a cluster probes, by what it finds.")
                 .labelNames("cluster", "verdict")
-                .callback(callback -> server.reach().forEach(from -> {
-                    var verdicts = from.peers().values().stream()
-                            .map(FleetReach::verdict)
-                            .toList();
+                .callback(callback -> server.reachCounts().forEach(from -> {
                     for (var verdict : Reachability.values()) {
-                        callback.call(Collections.frequency(verdicts, verdict), from.cluster(), word(verdict));
+                        callback.call(from.clusters().getOrDefault(verdict, 0), from.cluster(), word(verdict));
                     }
                 }))
                 .register(registry);
@@ -79,7 +75,7 @@ record FleetReachPages(ManagementServer server, InstantSource clock) {
                 .name("fathom_fleet_reach_age_seconds")
                 .help("How old what a cluster says of gateways is.")
                 .labelNames("cluster")
-                .callback(callback -> server.reach()
+                .callback(callback -> server.reachCounts()
                         .forEach(from -> from.asOf()
                                 .ifPresent(then -> callback.call(
                                         Duration.between(then, clock.instant()).toMillis() / 1e3, from.cluster()))))

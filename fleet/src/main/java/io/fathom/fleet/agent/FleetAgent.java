@@ -210,12 +210,13 @@ public final class FleetAgent implements AutoCloseable {
     }
 
     private void tellReach() {
-        var link = attempt == null ? null : attempt.link;
-        if (link != null && welcome) {
-            plane.reach()
-                    .ifPresent(found -> reachReporter
-                            .due(found, book.peers(), timeline.instant())
-                            .forEach(link::send));
+        var found = plane.reach();
+        if (attempt == null || !welcome || found.isEmpty()) {
+            return;
+        }
+        var link = attempt.link;
+        if (link != null) {
+            reachReporter.due(found.get(), book.peers(), timeline.instant()).forEach(link::send);
         }
     }
 

@@ -121,7 +121,6 @@ public final class FleetHub implements ClusterSession.SessionHost {
     public void leave(String cluster) {
         var left = fleet.leave(cluster);
         events.happened("cluster-left", cluster, left.uid());
-        reach.forget(left.uid());
         var session = sessions.remove(left.uid());
         if (session != null) {
             directory.close(left.handle(), session);
@@ -181,6 +180,11 @@ public final class FleetHub implements ClusterSession.SessionHost {
         return reach.of(fleet.registrations().values());
     }
 
+    /// The same in short.
+    public List<ReachCounts> reachCounts() {
+        return reach.counts(fleet.registrations().values());
+    }
+
     /// What clusters export, by name.
     public List<SharedService> services() {
         return directory.services();
@@ -193,6 +197,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
         var changed = registration(uid);
         directory.memberChanged(changed);
         if (!changed.isMember()) {
+            reach.forget(uid);
             cache.ifPresent(it -> it.forget(uid));
         }
         sessions.values().forEach(session -> session.changed(uid));

@@ -153,6 +153,11 @@ public final class ManagementServer implements AutoCloseable {
         return hub.reach();
     }
 
+    /// The same in short.
+    public List<ReachCounts> reachCounts() {
+        return hub.reachCounts();
+    }
+
     /// What clusters export, by name.
     public List<SharedService> services() {
         return hub.services();

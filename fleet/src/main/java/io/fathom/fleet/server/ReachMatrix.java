@@ -4,6 +4,7 @@ package io.fathom.fleet.server;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.PeerReach;
 import io.fathom.model.fleet.PeerReach.ReachedAddress;
+import io.fathom.model.peering.Reachability;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -29,27 +30,37 @@ final class ReachMatrix {
     ///
     /// @param said when it said anything last
     /// @param age of what it knows, at that time
-    private record Report(Map<ReachedAddress, PeerReach> rows, Instant said, Duration age) {}
+    private record Report(
+            Map<ReachedAddress, PeerReach> rows, Map<Reachability, Integer> counts, Instant said, Duration age) {
+        static final Report NOTHING = new Report(Map.of(), Map.of(), Instant.EPOCH, Duration.ZERO);
+
+        Report confirmed(Instant now, Duration newAge) {
+            return new Report(rows, counts, now, newAge);
+        }
+
+        Instant asOf() {
+            return said.minus(age);
+        }
+    }
 
     /// @param uid of the cluster that says so
     /// @param members how many there are: nobody has much more to say
     void heard(String uid, FleetUp.Reach said, int members, Instant now) {
         var most = ROWS_FOR_ANY + ROWS_FOR_EACH * members;
         reports.compute(uid, (_, before) -> {
-            Map<ReachedAddress, PeerReach> known =
-                    before == null || said.part() == FleetUp.ReachPart.FIRST ? Map.of() : before.rows();
+            var known = before == null || said.part() == FleetUp.ReachPart.FIRST ? Report.NOTHING : before;
             var age = said.age().orElse(Duration.ZERO);
             if (said.changed().isEmpty() && said.gone().isEmpty()) {
-                return new Report(known, now, age);
+                return known.confirmed(now, age);
             }
-            var rows = new TreeMap<>(known);
+            var rows = new TreeMap<>(known.rows());
             said.gone().forEach(rows::remove);
             said.changed().forEach(row -> {
                 if (rows.size() < most || rows.containsKey(row.at())) {
                     rows.put(row.at(), shared(row));
                 }
             });
-            return new Report(rows, now, age);
+            return new Report(rows, ReachCounts.of(rows.values()), now, age);
         });
     }
 
@@ -72,6 +83,16 @@ final class ReachMatrix {
         reports.remove(uid);
     }
 
+    /// How much is known of each of these clusters.
+    List<ReachCounts> counts(Collection<Registration> clusters) {
+        return clusters.stream()
+                .filter(Registration::isMember)
+                .map(member -> Optional.ofNullable(reports.get(member.uid()))
+                        .map(report -> new ReachCounts(member.name(), Optional.of(report.asOf()), report.counts()))
+                        .orElseGet(() -> new ReachCounts(member.name(), Optional.empty(), Map.of())))
+                .toList();
+    }
+
     /// What is known, of each of these clusters.
     List<FleetReach> of(Collection<Registration> clusters) {
         var members = clusters.stream().filter(Registration::isMember).toList();
@@ -80,10 +101,7 @@ final class ReachMatrix {
         return members.stream()
                 .map(member -> Optional.ofNullable(reports.get(member.uid()))
                         .map(report -> FleetReach.of(
-                                member.name(),
-                                report.said().minus(report.age()),
-                                report.rows().values(),
-                                names))
+                                member.name(), report.asOf(), report.rows().values(), names))
                         .orElseGet(() -> new FleetReach(member.name(), Optional.empty(), new TreeMap<>())))
                 .sorted()
                 .toList();

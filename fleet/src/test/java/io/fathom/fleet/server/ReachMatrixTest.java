@@ -11,6 +11,7 @@ import io.fathom.model.fleet.PeerReach.ReachedAddress;
 import io.fathom.model.peering.Reachability;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,7 @@ class ReachMatrixTest {
                 .containsExactly(Reachability.DOWN, Reachability.REACHABLE);
         assertThat(FleetReach.verdict(west().peers().get("west"))).isEqualTo(Reachability.REACHABLE);
         assertThat(west().asOf()).contains(NOW.minusSeconds(7));
+        assertThat(matrix.counts(List.of(WEST)).getFirst().clusters()).isEqualTo(Map.of(Reachability.REACHABLE, 1));
 
         matrix.heard(
                 "uid-west",

@@ -42,7 +42,7 @@ final class PortForward implements AutoCloseable {
                     .start();
             return new PortForward(process, announced(process, namespace + ", " + target));
         } catch (IOException e) {
-            throw failed(namespace, e.getMessage());
+            throw failed(namespace, String.valueOf(e.getMessage()));
         }
     }
 
