@@ -27,8 +27,9 @@ import java.util.TreeSet;
 /// What the stream of one cluster is due of services: where it goes on from, what is told again, up to where it knows
 /// each other cluster. Guarded by its [ServiceDirectory].
 final class ServiceStream {
-    /// A receiver that comes back is told again what was told since.
-    private static final Duration MARKS_EVERY = Duration.ofSeconds(60);
+    /// A receiver that comes back is told again what was told since, which is little: most of what moves a mark is about
+    /// services that it does not want, or of clusters that are not among its best.
+    private static final Duration MARKS_EVERY = Duration.ofMinutes(5);
 
     private static final Duration MARKS_SOON = Duration.ofSeconds(10);
     private static final Duration DIGESTS_EVERY = Duration.ofSeconds(60);

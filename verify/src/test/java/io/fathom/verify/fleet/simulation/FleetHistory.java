@@ -101,6 +101,7 @@ final class FleetHistory {
         aPartition(60);
         everybodyReconnects();
         theServerCrashes();
+        theServerForgets();
         attackersAndSluggards(60);
         someLeave();
         quiet();
@@ -224,9 +225,21 @@ final class FleetHistory {
         });
     }
 
-    /// The server dies, knows nothing of services when it is back, and all come at once.
+    /// The server dies, and all come at once when it is back.
     private void theServerCrashes() {
         fleet.crashServer();
+        play(10, () -> {});
+        measure("the server is killed and started, all come back at once", () -> {
+            fleet.startServer();
+            return untilInSync();
+        });
+        calmDown();
+    }
+
+    /// The same with nothing on its disk but members.
+    private void theServerForgets() {
+        fleet.crashServer();
+        fleet.loseCache();
         steps(10);
         measure("the server has forgotten all, all come back at once", () -> {
             fleet.startServer();

@@ -65,6 +65,10 @@ class FleetHistoryTest {
                 "all come back at once",
                 (MARK * clusters + 60 * SIZE.interest()) * clusters,
                 (GATEWAY * clusters + views) * clusters);
+        costs(
+                "the server is killed and started, all come back at once",
+                (MARK * clusters + 60 * SIZE.interest()) * clusters,
+                (GATEWAY * clusters + views) * clusters);
         costs("slow readers read on", 0, clusters / 20 * (views + 20 * clusters));
         // names of places are in each message: 14 and 9 bytes were computed with numbers for them
         costs("one service of one cluster, 0 to 1 endpoints", 32, 32 * clusters);

@@ -3,12 +3,14 @@ package io.fathom.verify.fleet.simulation;
 
 import io.fathom.model.fleet.Interest;
 import io.fathom.model.peering.ServiceSummary;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What has to hold in a fleet: at each moment, and when nothing is under way.
 final class FleetInvariants {
@@ -18,9 +20,9 @@ final class FleetInvariants {
         this.clusters = clusters;
     }
 
-    private static void require(boolean holds, String what) {
+    private static void require(boolean holds, Supplier<String> what) {
         if (!holds) {
-            throw new AssertionError(what);
+            throw new AssertionError(what.get());
         }
     }
 
@@ -32,7 +34,9 @@ final class FleetInvariants {
         if (from == null) {
             return service;
         }
-        require(from.hasEverSaid(service), viewer + " is told of " + origin + " what that has not said: " + service);
+        require(
+                from.hasEverSaid(service),
+                () -> viewer + " is told of " + origin + " what that has not said: " + service);
         var now = from.exports.get(service.path());
         return service.equals(now) ? now : service;
     }
@@ -49,7 +53,7 @@ final class FleetInvariants {
                 .filter(other -> other.exports.containsKey(path) || other.everRemoved.contains(path))
                 .limit(most + 1L)
                 .count();
-        require(others > most, viewer.name + " loses " + path + " of " + origin + ", which has it");
+        require(others > most, () -> viewer.name + " loses " + path + " of " + origin + ", which has it");
     }
 
     /// The address of a service may go only with the last cluster that has it.
@@ -63,7 +67,8 @@ final class FleetInvariants {
                                                 && other.member
                                                 && other.exports.containsKey(path)
                                                 && !other.everRemoved.contains(path)),
-                        viewer.name + " has lost the address of " + path + ", which others have had all the time");
+                        () -> viewer.name + " has lost the address of " + path
+                                + ", which others have had all the time");
             }
         }
     }
@@ -84,14 +89,14 @@ final class FleetInvariants {
     private static void gatewaysKnown(SimulatedCluster viewer, List<SimulatedCluster> members) {
         require(
                 viewer.knownPeers() == members.size() - 1,
-                viewer.name + " knows " + viewer.knownPeers() + " of " + (members.size() - 1) + " gateways");
+                () -> viewer.name + " knows " + viewer.knownPeers() + " of " + (members.size() - 1) + " gateways");
         for (var member : members) {
             if (!member.equals(viewer)) {
                 require(
                         viewer.peer(member.uid())
                                 .filter(peer -> peer.fact().equals(member.gateway()))
                                 .isPresent(),
-                        viewer.name + " does not know the gateway of " + member.name);
+                        () -> viewer.name + " does not know the gateway of " + member.name);
             }
         }
     }
@@ -127,9 +132,9 @@ final class FleetInvariants {
         var origins = exporters.size() - (viewer.exports.containsKey(path) ? 1 : 0);
         require(
                 held.size() == Math.min(most, origins),
-                viewer.name + " knows " + held.size() + " clusters with " + path + " of " + origins);
-        var ready = 0;
-        var readyHeld = 0;
+                () -> viewer.name + " knows " + held.size() + " clusters with " + path + " of " + origins);
+        var known = new ArrayList<String>();
+        var unknown = new ArrayList<String>();
         for (var origin : exporters) {
             if (origin.equals(viewer)) {
                 continue;
@@ -138,12 +143,13 @@ final class FleetInvariants {
             var service = held.get(origin.name);
             require(
                     service == null || service.equals(current),
-                    viewer.name + " holds " + service + " of " + origin.name + ", which says " + current);
-            ready += current.ready() > 0 ? 1 : 0;
-            readyHeld += service != null && current.ready() > 0 ? 1 : 0;
+                    () -> viewer.name + " holds " + service + " of " + origin.name + ", which says " + current);
+            if (current.ready() > 0) {
+                (service == null ? unknown : known).add(origin.name);
+            }
         }
         require(
-                readyHeld == Math.min(most, ready),
-                viewer.name + " knows " + readyHeld + " clusters that have endpoints of " + path + ", of " + ready);
+                known.size() == Math.min(most, known.size() + unknown.size()),
+                () -> viewer.name + " knows with endpoints of " + path + " " + known + ", but not " + unknown);
     }
 }

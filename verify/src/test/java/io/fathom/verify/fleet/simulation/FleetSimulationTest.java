@@ -80,6 +80,9 @@ class FleetSimulationTest {
             }
             if (second % 97 == 50) {
                 fleet.crashServer();
+                if (second > 97) {
+                    fleet.loseCache();
+                }
             } else if (second % 97 == 60) {
                 fleet.startServer();
             }

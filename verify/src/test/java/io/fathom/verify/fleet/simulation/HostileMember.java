@@ -19,6 +19,7 @@ final class HostileMember {
 
     private final SimulatedCluster cluster;
     private final SplittableRandom random;
+    private int said;
     private FactVersion version = new FactVersion(1_000_000, 1_000_000);
 
     HostileMember(SimulatedCluster cluster, SplittableRandom random) {
@@ -48,41 +49,48 @@ final class HostileMember {
     }
 
     private byte[] message(SimulatedCluster victim) {
-        return switch (random.nextInt(14)) {
+        return random.nextInt(50) == 0 ? unbearable(victim) : refused(victim);
+    }
+
+    /// Ends the stream.
+    private byte[] unbearable(SimulatedCluster victim) {
+        return switch (random.nextInt(3)) {
             case 0 -> noise(1 + random.nextInt(300));
             case 1 -> {
                 var whole = FleetCodec.bytes(claim(victim));
                 yield Arrays.copyOf(whole, random.nextInt(whole.length));
             }
-            case 2 -> FleetCodec.bytes(claim(victim));
-            case 3 -> FleetCodec.bytes(services(new ServiceFact("ns-0", "../../etc", NOISE, NOISE, 0)));
-            case 4 -> FleetCodec.bytes(services(new ServiceFact("ns-0", "s0", NOISE, NOISE, 0)));
-            case 5 -> FleetCodec.bytes(services(new ServiceFact("x".repeat(5_000), "s0", NOISE, NOISE, -1)));
-            case 6 ->
-                FleetCodec.bytes(new FleetUp.Services(
-                        List.of(), List.copyOf(victim.exports.keySet()), FleetUp.ServicePart.DELTA, next()));
-            case 7 ->
-                FleetCodec.bytes(new FleetUp.Services(
-                        List.of(), List.of("ns-0/s0"), FleetUp.ServicePart.DELTA, new FactVersion(1, 1)));
-            case 8 ->
-                FleetCodec.bytes(
-                        new FleetUp.Weights(List.of(new FleetUp.ServiceWeight(random.nextInt(), NOISE)), next()));
-            case 9 -> FleetCodec.bytes(new FleetUp.Digest(new OriginDigest(0, random.nextInt(), random.nextLong())));
-            case 10 ->
-                FleetCodec.bytes(new FleetUp.Repair(IntStream.range(0, 100)
-                        .map(_ -> random.nextInt(2_000))
-                        .boxed()
-                        .toList()));
-            case 11 ->
-                FleetCodec.bytes(new FleetUp.Gateways(
-                        List.of(cluster.gateway(
-                                victim.gateway().candidates().getFirst().host(), "net-" + cluster.name)),
-                        next()));
-            case 12 ->
-                FleetCodec.bytes(
-                        new FleetUp.Gateways(List.of(cluster.gateway("10.250.0.1", "net-" + victim.name)), next()));
             default -> FleetCodec.bytes(new FleetUp.Hello("x", "x", victim.uid(), List.of(), 0, victim.interest));
         };
+    }
+
+    /// One after the other.
+    private byte[] refused(SimulatedCluster victim) {
+        var own = "net-" + cluster.name;
+        var host = victim.gateway().candidates().getFirst().host();
+        return FleetCodec.bytes(
+                switch (said++ % 11) {
+                    case 0 -> claim(victim);
+                    case 1 -> services(new ServiceFact("ns-0", "../../etc", NOISE, NOISE, 0));
+                    case 2 -> services(new ServiceFact("ns-0", "s0", NOISE, NOISE, 0));
+                    case 3 -> services(new ServiceFact("x".repeat(5_000), "s0", NOISE, NOISE, -1));
+                    case 4 ->
+                        new FleetUp.Services(
+                                List.of(), List.copyOf(victim.exports.keySet()), FleetUp.ServicePart.DELTA, next());
+                    case 5 ->
+                        new FleetUp.Services(
+                                List.of(), List.of("ns-0/s0"), FleetUp.ServicePart.DELTA, new FactVersion(1, 1));
+                    case 6 -> new FleetUp.Weights(List.of(new FleetUp.ServiceWeight(random.nextInt(), NOISE)), next());
+                    case 7 -> new FleetUp.Digest(new OriginDigest(0, random.nextInt(), random.nextLong()));
+                    case 8 ->
+                        new FleetUp.Repair(IntStream.range(0, 100)
+                                .map(_ -> random.nextInt(2_000))
+                                .boxed()
+                                .toList());
+                    case 9 -> new FleetUp.Gateways(List.of(cluster.gateway(host, own)), next());
+                    default ->
+                        new FleetUp.Gateways(List.of(cluster.gateway("10.250.0.1", "net-" + victim.name)), next());
+                });
     }
 
     private byte[] noise(int length) {

@@ -2,6 +2,7 @@
 package io.fathom.verify.fleet.simulation;
 
 import io.fathom.base.testkit.ManualTimeline;
+import io.fathom.fleet.server.FactCache;
 import io.fathom.fleet.server.FleetHub;
 import io.fathom.fleet.server.FleetPolicy;
 import io.fathom.fleet.server.FleetStore;
@@ -10,6 +11,9 @@ import io.fathom.fleet.server.Registration;
 import io.fathom.fleet.server.ServicePolicy;
 import io.fathom.model.fleet.Interest;
 import io.fathom.wire.fleet.JoinOrder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -47,7 +51,12 @@ final class SimulatedFleet implements AutoCloseable {
         this.folder = folder;
         this.random = new SplittableRandom(seed);
         this.store = FolderStore.open(folder);
-        this.hub = FleetHub.open(store, POLICY, clock, new SecureRandom());
+        this.hub = openHub();
+    }
+
+    private FleetHub openHub() {
+        return FleetHub.open(
+                store, Optional.of(FactCache.in(folder.resolve("services"))), POLICY, clock, new SecureRandom());
     }
 
     Instant now() {
@@ -80,7 +89,7 @@ final class SimulatedFleet implements AutoCloseable {
         return Optional.ofNullable(clusters.get(name)).orElseThrow();
     }
 
-    /// The process dies: what it knew of services is gone, members are not.
+    /// The process dies.
     void crashServer() {
         serverUp = false;
         cutAll();
@@ -106,9 +115,21 @@ final class SimulatedFleet implements AutoCloseable {
         }
     }
 
+    /// What clusters have said of services is gone, members are not.
+    void loseCache() {
+        var cache = folder.resolve("services");
+        try (var files = Files.list(cache)) {
+            for (var file : files.toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     void startServer() {
         store = FolderStore.open(folder);
-        hub = FleetHub.open(store, POLICY, clock, new SecureRandom());
+        hub = openHub();
         serverUp = true;
     }
 
