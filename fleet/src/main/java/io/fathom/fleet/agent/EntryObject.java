@@ -17,10 +17,9 @@ import java.util.stream.Stream;
 /// A ServiceEntry or WorkloadEntry for a stock istiod. Of such a pair istiod makes what our control plane makes of a
 /// service of another network by itself: a service, and for each cluster one workload without an address, with a
 /// weight, behind the gateway of that network. Pure.
-///
-/// @param origin the cluster whose service it is; empty for a service of several
-record EntryObject(EntryKind kind, String name, String origin, Tree content) {
+record EntryObject(EntryKind kind, String name, Tree content) {
     static final String SERVICE = "fleet.fathom.io/service";
+    /// Annotation: the clusters that have it, with commas.
     static final String ORIGIN = "fleet.fathom.io/origin";
     private static final int LONGEST_LABEL = 63;
 
@@ -60,7 +59,9 @@ record EntryObject(EntryKind kind, String name, String origin, Tree content) {
         spec.put("ports", ports(first));
         spec.put("workloadSelector", Map.of("labels", Map.of(SERVICE, label(first))));
         spec.put("subjectAltNames", List.copyOf(accounts));
-        return of(EntryKind.SERVICE, namespace, name(first), "", Map.of(), Map.of(SERVICE, label(first)), spec);
+        var clusters = String.join(
+                ",", origins.stream().map(origin -> origin.cluster().cluster()).toList());
+        return of(EntryKind.SERVICE, namespace, name(first), Map.of(ORIGIN, clusters), label(first), spec);
     }
 
     /// Its endpoints in one cluster, as one.
@@ -86,9 +87,8 @@ record EntryObject(EntryKind kind, String name, String origin, Tree content) {
                 EntryKind.WORKLOAD,
                 namespace,
                 name(service) + "." + cluster,
-                cluster,
-                Map.of("ambient.istio.io/redirection", "enabled"), // it is reached through HBONE
-                Map.of(SERVICE, label(service), ORIGIN, cluster),
+                Map.of(ORIGIN, cluster, "ambient.istio.io/redirection", "enabled"), // it is reached through HBONE
+                label(service),
                 spec);
     }
 
@@ -96,23 +96,20 @@ record EntryObject(EntryKind kind, String name, String origin, Tree content) {
             EntryKind kind,
             String namespace,
             String name,
-            String origin,
             Map<String, String> annotations,
-            Map<String, String> labels,
+            String service,
             Map<String, Object> spec) {
-        var allLabels = new LinkedHashMap<>(labels);
-        allLabels.put(PeerManifest.MANAGED_BY, PeerManifest.MANAGER);
+        var labels = Map.of(SERVICE, service, PeerManifest.MANAGED_BY, PeerManifest.MANAGER);
         return new EntryObject(
                 kind,
                 name,
-                origin,
                 Json.of(Map.of(
                         "apiVersion",
                         "networking.istio.io/v1",
                         "kind",
                         kind.title(),
                         "metadata",
-                        Map.of("name", name, "namespace", namespace, "labels", allLabels, "annotations", annotations),
+                        Map.of("name", name, "namespace", namespace, "labels", labels, "annotations", annotations),
                         "spec",
                         spec)));
     }

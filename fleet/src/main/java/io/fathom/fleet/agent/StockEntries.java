@@ -2,6 +2,7 @@
 package io.fathom.fleet.agent;
 
 import io.fathom.base.lang.Problem;
+import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.base.work.WorkQueue;
 import io.fathom.base.work.WorkQueue.WorkResult;
@@ -67,6 +68,7 @@ public final class StockEntries implements LocalControlPlane {
     private final Map<String, EntryOrigin> origins = new HashMap<>();
     private final Set<String> complete = new HashSet<>();
     private final Set<String> forgotten = new HashSet<>();
+    private long forgets;
 
     /// @param namespace that entries are written to
     /// @param network of this cluster
@@ -111,6 +113,7 @@ public final class StockEntries implements LocalControlPlane {
             origins.remove(cluster);
             complete.remove(cluster);
             forgotten.add(cluster);
+            forgets++;
         }
         work.add(ALL);
     }
@@ -127,13 +130,15 @@ public final class StockEntries implements LocalControlPlane {
         }
         EntryPlan plan;
         Set<String> mayGo;
+        long seen;
         synchronized (this) {
+            seen = forgets;
             plan = EntryPlan.of(namespace, network, origins, EntryPlan.MOST);
             mayGo = new HashSet<>(forgotten);
             mayGo.addAll(complete);
         }
         excess = plan.problem();
-        var taken = new ArrayList<String>();
+        var refused = new ArrayList<Problem>();
         for (var kind : EntryKind.values()) {
             write(
                     kind,
@@ -141,22 +146,19 @@ public final class StockEntries implements LocalControlPlane {
                             .filter(object -> object.kind() == kind)
                             .toList(),
                     mayGo,
-                    taken);
+                    refused);
         }
         synchronized (this) {
-            forgotten.removeIf(mayGo::contains);
+            if (forgets == seen) { // else there is another run
+                forgotten.clear();
+            }
         }
-        trouble = taken.isEmpty()
-                ? Optional.empty()
-                : Optional.of(Problem.ofInput(
-                        "entry-taken",
-                        "somebody else has what an entry of the fleet is to be called: " + String.join(", ", taken),
-                        "rename it, or delete it"));
+        trouble = refused.stream().findFirst();
         work.addLater(ALL, RECHECK);
         return WorkResult.DONE;
     }
 
-    private void write(EntryKind kind, List<EntryObject> wanted, Set<String> mayGo, List<String> taken) {
+    private void write(EntryKind kind, List<EntryObject> wanted, Set<String> mayGo, List<Problem> refused) {
         var resource = RESOURCES.get(kind);
         if (resource == null) {
             return;
@@ -170,14 +172,18 @@ public final class StockEntries implements LocalControlPlane {
         for (var object : wanted) {
             var before = there.remove(object.name());
             if (before == null && isTaken(resource, object.name())) {
-                taken.add(kind.title() + " " + namespace + "/" + object.name());
+                refused.add(Problem.ofInput(
+                        "entry-taken",
+                        kind.title() + " " + namespace + "/" + object.name()
+                                + " is somebody else's, and has the name of an entry of the fleet",
+                        "rename it, or delete it"));
             } else if (before == null || !isAs(before, object)) {
-                var _ = client.apply(resource, namespace, object.name(), object.content(), PeerManifest.MANAGER);
+                apply(resource, object, refused);
             }
         }
         var gone = new ArrayList<String>();
         there.forEach((name, object) -> {
-            if (mayGo(kind, object, mayGo)) {
+            if (mayGo(object, mayGo)) {
                 client.delete(resource, namespace, name);
                 gone.add(name);
             }
@@ -187,6 +193,18 @@ public final class StockEntries implements LocalControlPlane {
                     .addKeyValue("kind", kind.title())
                     .addKeyValue("count", gone.size())
                     .log("entries removed");
+        }
+    }
+
+    /// One that is refused does not keep the others from being written.
+    private void apply(KubeResource resource, EntryObject object, List<Problem> refused) {
+        try {
+            var _ = client.apply(resource, namespace, object.name(), object.content(), PeerManifest.MANAGER);
+        } catch (ProblemException e) {
+            if (e.problem().retry() == Problem.Retry.SENSIBLE) {
+                throw e;
+            }
+            refused.add(e.problem());
         }
     }
 
@@ -201,26 +219,19 @@ public final class StockEntries implements LocalControlPlane {
                 .isPresent();
     }
 
-    /// A service goes with the last of its workloads that is there.
-    private boolean mayGo(EntryKind kind, KubeObject object, Set<String> mayGo) {
-        var labels = object.metadata().at("labels").textMap();
-        return switch (kind) {
-            case WORKLOAD -> mayGo.contains(labels.getOrDefault(EntryObject.ORIGIN, ""));
-            case SERVICE ->
-                client
-                        .list(KubeQuery.all(KubeResource.of(WorkloadEntryManifest.class))
-                                .inNamespace(namespace)
-                                .withLabels(EntryObject.SERVICE + "=" + labels.getOrDefault(EntryObject.SERVICE, "")))
-                        .items()
-                        .stream()
-                        .allMatch(workload -> mayGo.contains(
-                                workload.metadata().at("labels").textMap().getOrDefault(EntryObject.ORIGIN, "")));
-        };
+    /// Whether all clusters that had it have left, or say that they have it no more.
+    private static boolean mayGo(KubeObject object, Set<String> mayGo) {
+        return Stream.of(origins(object.root()).split(",", -1)).allMatch(mayGo::contains);
+    }
+
+    private static String origins(Field object) {
+        return object.at("metadata").at("annotations").textMap().getOrDefault(EntryObject.ORIGIN, "");
     }
 
     private static boolean isAs(KubeObject there, EntryObject wanted) {
         var root = Field.root(wanted.content());
-        return Json.pretty(there.root().at("spec").tree())
+        return origins(there.root()).equals(origins(root))
+                && Json.pretty(there.root().at("spec").tree())
                         .equals(Json.pretty(root.at("spec").tree()))
                 && there.metadata()
                         .at("labels")
