@@ -72,6 +72,8 @@ public final class RecordLog {
         return found;
     }
 
+    /// Adds a message.
+    ///
     /// @return how long the file is now
     public long append(byte[] message) throws IOException {
         try (var file = FileChannel.open(
