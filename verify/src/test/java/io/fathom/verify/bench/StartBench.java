@@ -103,7 +103,7 @@ public final class StartBench {
             }
             row.add(ProcessFigures.residentMebibytes(process.pid()));
         } finally {
-            process.destroyForcibly().onExit().join();
+            var _ = process.destroyForcibly().onExit().join();
         }
         return row.stream().mapToDouble(Double::doubleValue).toArray();
     }
