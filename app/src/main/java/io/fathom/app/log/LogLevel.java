@@ -15,7 +15,7 @@ public final class LogLevel {
         if (!(LoggerFactory.getILoggerFactory() instanceof PlainLogs)) {
             LogSetup.level(name);
         } else if (name.equals("off")) {
-            PlainLogs.level(Level.ERROR);
+            PlainLogs.off();
         } else {
             for (var level : Level.values()) {
                 if (level.name().toLowerCase(Locale.ROOT).equals(name)) {

@@ -35,7 +35,7 @@ final class PlainLogger extends LegacyAbstractLogger implements LoggingEventAwar
 
     @Override
     public void log(LoggingEvent event) {
-        if (PlainLogs.isOn(event.getLevel())) {
+        if (PlainLogs.isOn(name, event.getLevel())) {
             var message = MessageFormatter.basicArrayFormat(event.getMessage(), event.getArgumentArray());
             write(event.getLevel(), message, event.getKeyValuePairs(), event.getThrowable());
         }
@@ -100,26 +100,26 @@ final class PlainLogger extends LegacyAbstractLogger implements LoggingEventAwar
 
     @Override
     public boolean isTraceEnabled() {
-        return PlainLogs.isOn(Level.TRACE);
+        return PlainLogs.isOn(name, Level.TRACE);
     }
 
     @Override
     public boolean isDebugEnabled() {
-        return PlainLogs.isOn(Level.DEBUG);
+        return PlainLogs.isOn(name, Level.DEBUG);
     }
 
     @Override
     public boolean isInfoEnabled() {
-        return PlainLogs.isOn(Level.INFO);
+        return PlainLogs.isOn(name, Level.INFO);
     }
 
     @Override
     public boolean isWarnEnabled() {
-        return PlainLogs.isOn(Level.WARN);
+        return PlainLogs.isOn(name, Level.WARN);
     }
 
     @Override
     public boolean isErrorEnabled() {
-        return PlainLogs.isOn(Level.ERROR);
+        return PlainLogs.isOn(name, Level.ERROR);
     }
 }

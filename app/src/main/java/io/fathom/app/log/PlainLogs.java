@@ -15,18 +15,26 @@ import org.slf4j.spi.SLF4JServiceProvider;
 /// Logging for programs that must be small: the same lines on standard error as [LogSetup] gives, without a library.
 /// Chosen with `-Dslf4j.provider=io.fathom.app.log.PlainLogs`, which also spares a search of all jars.
 public final class PlainLogs implements SLF4JServiceProvider, ILoggerFactory {
-    private static volatile Level level = Level.INFO;
+    private static final int NOTHING = Integer.MAX_VALUE;
+    private static final String OURS = "io.fathom.";
+
+    private static volatile int least = Level.INFO.toInt();
 
     private final Map<String, Logger> loggers = new ConcurrentHashMap<>();
     private final IMarkerFactory markers = new BasicMarkerFactory();
 
     /// What is less important is not logged.
-    static void level(Level least) {
-        level = least;
+    static void level(Level level) {
+        least = level.toInt();
     }
 
-    static boolean isOn(Level asked) {
-        return asked.toInt() >= level.toInt();
+    static void off() {
+        least = NOTHING;
+    }
+
+    /// Of libraries only what is wrong: what they have to say about a client that went away is no news to an operator.
+    static boolean isOn(String name, Level asked) {
+        return asked.toInt() >= (name.startsWith(OURS) ? least : Math.max(least, Level.WARN.toInt()));
     }
 
     @Override

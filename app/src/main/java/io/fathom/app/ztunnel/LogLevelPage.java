@@ -2,7 +2,7 @@
 package io.fathom.app.ztunnel;
 
 import io.fathom.app.http.Page;
-import io.fathom.app.log.LogSetup;
+import io.fathom.app.log.LogLevel;
 import java.util.List;
 
 /// Shows and changes how much is logged while the program runs: `POST /logging?level=debug`, `?reset` for what it was
@@ -39,7 +39,7 @@ final class LogLevelPage implements Page {
     }
 
     private void change(String level) {
-        LogSetup.level(level);
+        LogLevel.set(level);
         current = level;
     }
 }

@@ -4,7 +4,7 @@ package io.fathom.app.ztunnel;
 import io.fathom.app.BuildInfo;
 import io.fathom.app.ProcessName;
 import io.fathom.app.StopSignal;
-import io.fathom.app.log.LogSetup;
+import io.fathom.app.log.LogLevel;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.tools.args.HelpText;
 import io.fathom.tools.args.Program;
@@ -40,7 +40,7 @@ public final class ZtunnelMain {
     private static int serve(Map<String, String> environment) throws InterruptedException {
         try {
             var config = ZtunnelConfig.parse(environment, Runtime.getRuntime().availableProcessors());
-            LogSetup.level(config.process().logging().level());
+            LogLevel.set(config.process().logging().level());
             ProcessName.set("ztunnel");
             var ztunnel = Ztunnel.start(config);
             var stop = StopSignal.install();

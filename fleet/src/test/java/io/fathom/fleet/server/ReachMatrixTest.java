@@ -12,6 +12,7 @@ import io.fathom.model.peering.Reachability;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -42,10 +43,10 @@ class ReachMatrixTest {
 
         say(ReachPart.FIRST, Optional.empty(), row(1, "a:1", Reachability.DOWN), row(1, "b:1", Reachability.REACHABLE));
         say(ReachPart.DELTA, Optional.of(Duration.ofSeconds(7)));
-        assertThat(west().peers().get("west"))
+        assertThat(Objects.requireNonNull(west().peers().get("west")))
                 .extracting(PeerReach::verdict)
                 .containsExactly(Reachability.DOWN, Reachability.REACHABLE);
-        assertThat(FleetReach.verdict(west().peers().get("west"))).isEqualTo(Reachability.REACHABLE);
+        assertThat(FleetReach.verdict(Objects.requireNonNull(west().peers().get("west")))).isEqualTo(Reachability.REACHABLE);
         assertThat(west().asOf()).contains(NOW.minusSeconds(7));
         assertThat(matrix.counts(List.of(WEST)).getFirst().clusters()).isEqualTo(Map.of(Reachability.REACHABLE, 1));
 
@@ -54,7 +55,7 @@ class ReachMatrixTest {
                 new FleetUp.Reach(List.of(), List.of(new ReachedAddress(1, "b:1")), ReachPart.DELTA, Optional.empty()),
                 1,
                 NOW);
-        assertThat(west().peers().get("west")).hasSize(1);
+        assertThat(Objects.requireNonNull(west().peers().get("west"))).hasSize(1);
         say(ReachPart.FIRST, Optional.empty());
         assertThat(west().peers()).isEmpty();
         assertThat(west().asOf()).contains(NOW);
@@ -74,6 +75,6 @@ class ReachMatrixTest {
                 IntStream.range(0, 1000)
                         .mapToObj(i -> row(1, "a:" + i, Reachability.DOWN))
                         .toArray(PeerReach[]::new));
-        assertThat(west().peers().get("west")).hasSizeLessThan(100);
+        assertThat(Objects.requireNonNull(west().peers().get("west"))).hasSizeLessThan(100);
     }
 }

@@ -22,6 +22,8 @@ import java.util.Set;
 public record FleetInit(Arguments arguments, Map<String, String> environment) {
     private static final String FLEET = "fleet.local";
 
+    /// Makes what is missing.
+    ///
     /// @param out takes a line for each step
     /// @return what there is now
     public ObjectNode run(PrintWriter out) {

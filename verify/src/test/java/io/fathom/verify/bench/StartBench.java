@@ -26,6 +26,7 @@ public final class StartBench {
     private static final int REQUESTS = 5_000;
     private static final int MEBIBYTES = 64;
     private static final int WARM = 4;
+    private static final int FIRST_ONLY = -1;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> COLUMNS = List.of(
             "first_ms",
@@ -43,8 +44,9 @@ public final class StartBench {
 
     private StartBench() {}
 
-    /// Arguments: the agent's socket, the network namespaces of client and server, rounds, how often all traffic is
-    /// repeated until it counts as warm, and for each variant `NAME=FILE`, a file with the arguments of `java`.
+    /// Arguments: the agent's socket, the network namespaces of client and server, rounds, how often all traffic
+    /// is repeated until it counts as warm (-1: only the first connection), and for each variant `NAME=FILE`: a
+    /// file with the arguments of `java`.
     public static void main(String[] args) throws IOException {
         var traffic = new RehearsalTraffic(RehearsalPods.start(Path.of(args[0]), Path.of(args[1]), Path.of(args[2])));
         var rounds = Integer.parseInt(args[3]);
@@ -77,6 +79,9 @@ public final class StartBench {
             row.add((System.nanoTime() - began) / 1e6);
             row.add(cpu(process));
             System.err.println("  ms by thread, first connection: " + ProcessFigures.busiest(process.pid()));
+            if (repeats == FIRST_ONLY) {
+                return row.stream().mapToDouble(Double::doubleValue).toArray();
+            }
             pass(traffic, process, row);
             row.add(cpu(process));
             System.err.println("  ms by thread, first pass: " + ProcessFigures.busiest(process.pid()));
@@ -98,12 +103,7 @@ public final class StartBench {
             }
             row.add(ProcessFigures.residentMebibytes(process.pid()));
         } finally {
-            process.destroyForcibly();
-        }
-        try {
-            var _ = process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            var _ = process.destroyForcibly().onExit().join();
         }
         return row.stream().mapToDouble(Double::doubleValue).toArray();
     }
@@ -147,7 +147,7 @@ public final class StartBench {
         figures.forEach((name, rows) -> {
             var medians = new ArrayList<String>();
             System.out.println(name);
-            for (var column = 0; column < COLUMNS.size(); column++) {
+            for (var column = 0; column < rows.getFirst().length; column++) {
                 var at = column;
                 var sorted = rows.stream().mapToDouble(row -> row[at]).sorted().toArray();
                 var median = sorted[sorted.length / 2];
