@@ -228,8 +228,8 @@ final class FleetPages {
                 .help("Bytes of messages from and to agents.")
                 .labelNames("direction")
                 .callback(callback -> {
-                    callback.call(server.bytesReceived(), "received");
-                    callback.call(server.bytesSent(), "sent");
+                    callback.call((double) server.bytesReceived(), "received");
+                    callback.call((double) server.bytesSent(), "sent");
                 })
                 .register(registry);
         CounterWithCallback.builder()

@@ -103,7 +103,7 @@ public record RehearsalTraffic(RehearsalPods pods) {
                 .putShort((short) 1)
                 .putShort((short) 0)
                 .putInt(0);
-        for (var label : name.split("\\.")) {
+        for (var label : name.split("\\.", -1)) {
             question.put((byte) label.length()).put(label.getBytes(StandardCharsets.US_ASCII));
         }
         question.put((byte) 0).putShort((short) 1).putShort((short) 1);

@@ -56,6 +56,8 @@ public record FleetJoin(
         }
     }
 
+    /// Makes a cluster a member, or finds that it is one.
+    ///
     /// @param out takes a line for each step
     /// @return what there is now
     public ObjectNode run(String cluster, PrintWriter out) {
