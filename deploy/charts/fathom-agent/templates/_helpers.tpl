@@ -27,7 +27,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- define "fathom.controlPlane" -}}
 {{- $system := include "fathom.system" . }}
 {{- $here := eq $system .Release.Namespace }}
-{{- if ne .Values.controlPlane.url "auto" }}
+{{- if .Values.controlPlane.stock }}
+{{- if and .Values.controlPlane.url (ne .Values.controlPlane.url "auto") }}
+{{- fail "controlPlane.url: a stock istiod listens to no agent: leave it out, or controlPlane.stock" }}
+{{- end }}
+{{- else if ne .Values.controlPlane.url "auto" }}
 {{- if and .Values.controlPlane.url (not $here) }}
 {{- fail (printf "controlPlane.url: a control plane listens to agents in its own namespace only, %s, and this release is in %s: install it there, set global.istioNamespace if that is wrong, or leave controlPlane.url empty" $system .Release.Namespace) }}
 {{- end }}

@@ -30,8 +30,17 @@ public final class RehearsalCalls {
     /// A page on a port of this machine. As a plain socket: what an HTTP client loads would be kept, too, and nobody
     /// here has a use for it.
     public static String read(int port, String path) {
+        return ask("GET", port, path);
+    }
+
+    public static String post(int port, String path) {
+        return ask("POST", port, path);
+    }
+
+    private static String ask(String method, int port, String path) {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            var request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            var request = method + " " + path
+                    + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

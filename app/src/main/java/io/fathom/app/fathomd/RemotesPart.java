@@ -21,6 +21,7 @@ import io.fathom.control.clusters.FleetOrigins;
 import io.fathom.control.clusters.RemoteSecrets;
 import io.fathom.model.mesh.Identity;
 import io.fathom.model.peering.ControlPlanes;
+import io.fathom.model.peering.GatewayReach;
 import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.hbone.GatewayHandshake;
@@ -54,7 +55,7 @@ final class RemotesPart {
     private final Optional<KubeClient> client;
     private final Optional<SecretsWhenNeeded> secrets;
     private Optional<FollowedPeers> peers = Optional.empty();
-    private Optional<GatewayProber> prober = Optional.empty();
+    private volatile Optional<GatewayProber> prober = Optional.empty();
     private volatile boolean settled;
 
     private RemotesPart(
@@ -104,6 +105,7 @@ final class RemotesPart {
                         agents,
                         cluster -> registry.clusters().contains(cluster) || FollowedPeers.isNear(mesh, cluster),
                         cluster -> FollowedPeers.hasGateway(mesh, cluster),
+                        this::reach,
                         timeline),
                 mesh.peers());
         var loops = new MultiThreadIoEventLoopGroup(
@@ -181,6 +183,10 @@ final class RemotesPart {
                         () -> peers.map(FollowedPeers::reports).orElse(List.of()),
                         () -> secrets.map(SecretsWhenNeeded::events).orElse(Map.of()))
                 .addTo(pages, metrics);
-        new ReachPages(() -> prober.map(GatewayProber::reach).orElse(List.of())).addTo(pages, metrics);
+        new ReachPages(this::reach).addTo(pages, metrics);
+    }
+
+    private List<GatewayReach> reach() {
+        return prober.map(GatewayProber::reach).orElse(List.of());
     }
 }

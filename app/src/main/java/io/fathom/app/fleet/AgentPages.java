@@ -12,7 +12,6 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// What an agent shows over HTTP.
 final class AgentPages {
@@ -63,10 +62,7 @@ final class AgentPages {
                     .texts("withheld", status.withheld())
                     .wholeList(
                             "problems",
-                            Stream.concat(
-                                            status.problems().stream(),
-                                            plane.stream().flatMap(link -> link.problems().stream()))
-                                    .toList(),
+                            status.problems(),
                             (list, problem) -> list.object(fields -> fields.text("code", problem.code())
                                     .text("message", problem.message())
                                     .text("fix", problem.fix())));

@@ -29,6 +29,9 @@ enum AgentSetting implements Setting {
     CONTROL_PLANE_ROOT("FILE", "/var/run/secrets/istio/root-cert.pem", "Root certificate of that control plane."),
     CONTROL_PLANE_TOKEN("FILE", "/var/run/secrets/tokens/istio-token", """
             Token of account fathom-agent of the system namespace, for audience istio-ca."""),
+    STOCK_ISTIOD("BOOL", "false", """
+            The control plane of this cluster is a stock istiod: services of other clusters become ServiceEntries and \
+            WorkloadEntries beside the Gateways, 5,000 at most. On an API server, without --control-plane."""),
     SYSTEM_NAMESPACE("NS", "istio-system", """
             Namespace of the control plane. The roots of this cluster are read there, and those of other clusters are \
             written there."""),

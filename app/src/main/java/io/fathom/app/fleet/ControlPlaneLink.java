@@ -11,6 +11,8 @@ import io.fathom.model.mesh.Identity;
 import io.fathom.model.peering.ClusterSummary;
 import io.fathom.model.peering.ControlPlanes;
 import io.fathom.model.peering.FeedUp;
+import io.fathom.model.peering.GatewayReach;
+import io.fathom.model.peering.ReachChange;
 import io.fathom.model.peering.ResourceDelta;
 import io.fathom.model.peering.ServiceEndpoints;
 import io.fathom.model.peering.ServiceSummary;
@@ -24,6 +26,7 @@ import io.netty.resolver.DefaultAddressResolverGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -46,6 +50,9 @@ final class ControlPlaneLink implements LocalControlPlane {
     ///
     /// @param namespace of the control plane, and of the agent's account
     record AgentRole(String cluster, String namespace, String trustDomain, String software) {}
+
+    /// How gateways were reached at some time.
+    private record Reached(List<GatewayReach> rows, Instant at) {}
 
     /// Who knows the replicas of a control plane.
     @FunctionalInterface
@@ -66,6 +73,8 @@ final class ControlPlaneLink implements LocalControlPlane {
     private final Parts parts = new Parts();
     private volatile Supplier<Collection<OriginView>> known = List::of;
     private volatile Optional<PeerClient> exports = Optional.empty();
+    private volatile Set<String> issuers = Set.of();
+    private volatile Optional<Reached> reached = Optional.empty();
     private volatile boolean listed;
     private volatile boolean closed;
 
@@ -186,7 +195,8 @@ final class ControlPlaneLink implements LocalControlPlane {
     }
 
     /// What is wrong with the streams.
-    List<Problem> problems() {
+    @Override
+    public List<Problem> problems() {
         var problems = new ArrayList<Problem>();
         exports.flatMap(client -> client.standing().trouble())
                 .map(problem -> new Problem(
@@ -198,6 +208,30 @@ final class ControlPlaneLink implements LocalControlPlane {
                 .ifPresent(problems::add);
         feeds.values().forEach(feed -> feed.standing().trouble().ifPresent(problems::add));
         return problems;
+    }
+
+    @Override
+    public Set<String> issuers() {
+        return issuers;
+    }
+
+    /// Of several replicas those count that are connected, and for each gateway the one that reaches it worst; without
+    /// any, what was known last.
+    @Override
+    public Optional<LocalReach> reach() {
+        var now = timeline.instant();
+        var connected = feeds.values().stream()
+                .filter(feed -> feed.standing().connected())
+                .flatMap(feed -> feed.reach().stream())
+                .toList();
+        if (!connected.isEmpty()) {
+            var worst = new TreeMap<ReachChange.ReachRow, GatewayReach>();
+            connected.forEach(found -> found.forEach((row, reach) -> worst.merge(
+                    row, reach, (one, other) -> one.verdict().compareTo(other.verdict()) >= 0 ? one : other)));
+            reached = Optional.of(new Reached(List.copyOf(worst.values()), now));
+        }
+        return reached.map(found -> new LocalReach(
+                found.rows(), Optional.of(Duration.between(found.at(), now)).filter(Duration::isPositive)));
     }
 
     /// How many replicas of the control plane listen.
@@ -218,7 +252,7 @@ final class ControlPlaneLink implements LocalControlPlane {
     }
 
     /// What our control plane exports. Called by one thread.
-    private static final class Exports implements PeerSink {
+    private final class Exports implements PeerSink {
         private final Consumer<ExportChange> changes;
         private final Map<String, ServiceSummary> held = new HashMap<>();
         private boolean complete;
@@ -239,7 +273,9 @@ final class ControlPlaneLink implements LocalControlPlane {
         }
 
         @Override
-        public void cluster(ClusterSummary summary) {}
+        public void cluster(ClusterSummary summary) {
+            issuers = summary.issuers();
+        }
 
         @Override
         public void services(List<ServiceSummary> changed, List<String> gone) {

@@ -19,6 +19,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -34,9 +35,11 @@ final class FleetPages {
     private FleetPages() {}
 
     /// @param policy where what may be exported to whom is written
-    static Pages of(ManagementServer server, Optional<ServicePolicyFile> policy) {
+    static Pages of(ManagementServer server, Optional<ServicePolicyFile> policy, InstantSource clock) {
+        var reach = new FleetReachPages(server, clock);
         var metrics = metrics(server);
-        return new Pages("fathom-fleet")
+        reach.addTo(metrics);
+        return reach.addTo(new Pages("fathom-fleet")
                 .index("/")
                 .probe("/ready", "200 as soon as agents may connect", _ -> Page.Reply.text("ready"))
                 .open(
@@ -57,7 +60,7 @@ final class FleetPages {
                         "Which namespaces clusters may export and import",
                         _ -> Page.Reply.json(json -> show(json, server.servicePolicy(), policy)))
                 .action("/fleet/token", "POST: a token to join with, ?cluster=NAME", query -> token(server, query))
-                .action("/fleet/leave", "POST: ends the membership of ?cluster=NAME", query -> leave(server, query));
+                .action("/fleet/leave", "POST: ends the membership of ?cluster=NAME", query -> leave(server, query)));
     }
 
     private static Page.Reply token(ManagementServer server, Page.Query query) {
@@ -206,6 +209,11 @@ final class FleetPages {
                     callback.call(counts.members(), "members");
                     callback.call(counts.strangers(), "strangers");
                 })
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("fathom_fleet_servers_followed")
+                .help("Other management servers that tell this one what their clusters say.")
+                .callback(callback -> callback.call(server.followed()))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("fathom_fleet_connections_closed_total")

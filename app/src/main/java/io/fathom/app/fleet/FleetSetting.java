@@ -18,6 +18,9 @@ enum FleetSetting implements Setting {
     CACHE_DIR("DIR", "", """
             Folder with what clusters have said of their services, so that agents say only what is new when the server \
             starts again. May be lost; none for none. By default services in --state-dir, else none."""),
+    REPLICAS("HOST:PORT,…", "", """
+            All servers of the fleet, this one among them: they tell each other what clusters say of their services. A name \
+            may stand for several. Needed where servers share a store."""),
     KUBECONFIG("FILE", "", "How to reach the API server. By default what Kubernetes gives to every pod."),
     NAMESPACE(
             "NS",

@@ -16,6 +16,7 @@ import io.fathom.fleet.agent.FolderOutput;
 import io.fathom.fleet.agent.LocalControlPlane;
 import io.fathom.fleet.agent.ReachSource;
 import io.fathom.fleet.agent.RootSource;
+import io.fathom.fleet.agent.StockEntries;
 import io.fathom.fleet.join.ClusterIdentity;
 import io.fathom.fleet.store.RecordSlot;
 import io.fathom.model.fleet.GatewayFact;
@@ -156,6 +157,18 @@ final class RunningAgent {
     }
 
     private LocalControlPlane controlPlane(String cluster, Optional<KubeClient> client) {
+        if (settings.on(AgentSetting.STOCK_ISTIOD)) {
+            var api = client.filter(_ -> text(AgentSetting.CONTROL_PLANE).isEmpty())
+                    .orElseThrow(() -> settings.bad(
+                            AgentSetting.STOCK_ISTIOD,
+                            "is for an API server, and for nobody who has --control-plane",
+                            "leave --manifests and --control-plane out, or --stock-istiod"));
+            return new StockEntries(
+                    api,
+                    settings.text(AgentSetting.NAMESPACE),
+                    text(AgentSetting.NETWORK).orElse(cluster),
+                    timeline);
+        }
         plane = ControlPlaneAddress.of(settings)
                 .map(address -> new ControlPlaneLink(
                         new ControlPlaneLink.AgentRole(

@@ -10,13 +10,18 @@ import io.fathom.fleet.server.FleetPolicy;
 import io.fathom.fleet.server.ManagementServer;
 import io.fathom.fleet.server.ServicePolicy;
 import io.fathom.wire.fleet.FleetLimits;
+import io.fathom.wire.fleet.ServerAddress;
+import io.netty.resolver.DefaultNameResolver;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +30,7 @@ final class RunningServer {
     private static final Logger log = LoggerFactory.getLogger(RunningServer.class);
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final DefaultNameResolver RESOLVER = new DefaultNameResolver(ImmediateEventExecutor.INSTANCE);
 
     private RunningServer() {}
 
@@ -53,11 +59,12 @@ final class RunningServer {
                     limits(settings),
                     timeline,
                     new SecureRandom()));
+            replicas(settings).ifPresent(server::follow);
             var followed = file.map(loaded -> loaded.follow(server::use));
             followed.ifPresent(it -> follow(it, timeline));
             var http = parts.keep(HttpEndpoint.listen(
                     address(settings, FleetSetting.HTTP_PORT),
-                    FleetPages.of(server, followed),
+                    FleetPages.of(server, followed, timeline),
                     "http-port-unavailable",
                     "stop whatever uses the port, or choose another one with --http-port; 0 takes any free one"));
             log.atInfo()
@@ -76,6 +83,32 @@ final class RunningServer {
     private static void follow(ServicePolicyFile file, Timeline timeline) {
         file.look();
         var _ = timeline.at(timeline.instant().plus(LOOK_EVERY), () -> follow(file, timeline));
+    }
+
+    private static Optional<Supplier<List<ServerAddress>>> replicas(Settings settings) {
+        var named = settings.words(FleetSetting.REPLICAS).stream()
+                .map(text -> ServerAddress.parse(text)
+                        .orElseThrow(() -> settings.bad(
+                                FleetSetting.REPLICAS,
+                                "is not an address",
+                                "give one like fathom-fleet-replicas:9900")))
+                .toList();
+        return named.isEmpty()
+                ? Optional.empty()
+                : Optional.of(() -> named.stream()
+                        .flatMap(one -> addresses(one).stream())
+                        .distinct()
+                        .toList());
+    }
+
+    /// Of a name that stands for several servers on purpose; none while it cannot be resolved.
+    private static List<ServerAddress> addresses(ServerAddress named) {
+        var looked = RESOLVER.resolveAll(named.host()); // on this thread
+        return looked.isSuccess()
+                ? looked.getNow().stream()
+                        .map(address -> new ServerAddress(address.getHostAddress(), named.port()))
+                        .toList()
+                : List.of();
     }
 
     private static FleetLimits limits(Settings settings) {

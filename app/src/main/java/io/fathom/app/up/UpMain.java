@@ -35,7 +35,8 @@ public final class UpMain {
                 ClusterEngines.run(
                         config(run, List.of("node-1"), Path.of(args[2]), Path.of(args[3]), Integer.parseInt(args[4])),
                         Integer.parseInt(args[5]),
-                        LinkWay.valueOf(args[6].toUpperCase(Locale.ROOT)));
+                        LinkWay.valueOf(args[6].toUpperCase(Locale.ROOT)),
+                        Integer.parseInt(args[7]));
             case "status" -> System.exit(status(run, List.of(args).subList(2, args.length)));
             default -> throw new IllegalArgumentException(args[0]);
         }

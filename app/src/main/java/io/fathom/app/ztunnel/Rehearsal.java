@@ -2,42 +2,75 @@
 package io.fathom.app.ztunnel;
 
 import static io.fathom.app.RehearsalCalls.await;
+import static io.fathom.app.RehearsalCalls.post;
 import static io.fathom.app.RehearsalCalls.read;
 
-import java.nio.file.Files;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.HashMap;
+import java.util.Optional;
 
-/// Does once what a node proxy does when it starts, so that the JVM can keep what it learnt in an AOT cache. Run by
-/// `bin/lib/build` with the folder and the TLS port of a control plane that rehearses, too. Its ports are the real
-/// ones: while another node proxy runs in the same place it fails, and nothing is lost but time.
+/// Has a node proxy do once what it does in its first half minute, so that the JVM can keep what it learnt in an AOT
+/// cache: agent, clients and servers of two pods. Run by `bin/lib/rehearse` beside the proxy, with the socket for the
+/// agent and paths of the pods' network namespaces; without these there is no traffic. Stops the proxy at the end.
 final class Rehearsal {
+    private static final int CONNECTIONS = 3_000;
+    private static final int REQUESTS = 30_000;
+    private static final int MEBIBYTES = 384;
+    private static final int SOME = 400;
+    private static final int CLOSED = 8100;
+    private static final int FORBIDDEN = 8200;
+
     private Rehearsal() {}
 
-    public static void main(String[] args) {
-        var folder = Path.of(args[0]);
-        var address = "https://localhost:" + args[1];
-        var root = folder.resolve("root.pem");
-        var token = folder.resolve("tokens/istio-system/rehearsal/istio-token");
-        await(() -> Files.exists(token));
-        var settings = new HashMap<String, String>();
-        settings.put("XDS_ADDRESS", address);
-        settings.put("CA_ADDRESS", address);
-        settings.put("XDS_ROOT_CA", root.toString());
-        settings.put("CA_ROOT_CA", root.toString());
-        settings.put("AUTH_TOKEN", token.toString());
-        settings.put("PROXY_MODE", "dedicated");
-        settings.put("PROXY_WORKLOAD_INFO", "istio-system/rehearsal/ztunnel");
-        settings.put("POD_NAME", "rehearsal");
-        settings.put("POD_NAMESPACE", "istio-system");
-        settings.put("NODE_NAME", "here");
-        settings.put("PACKET_MARK", "0");
-        try (var ztunnel = Ztunnel.start(ZtunnelConfig.parse(settings, 2))) {
-            await(() -> read(15021, "/healthz/ready").startsWith("HTTP/1.1 200"));
+    public static void main(String[] args) throws IOException {
+        // The agent stays to the end: a proxy that loses its own tries for it, and learns nothing by that.
+        var pods = args.length == 0
+                ? Optional.<RehearsalPods>empty()
+                : Optional.of(RehearsalPods.start(Path.of(args[0]), Path.of(args[1]), Path.of(args[2])));
+        try {
+            await(() -> answers("/healthz/ready"));
             await(() -> read(15000, "/config_dump").contains("\"Available\""));
+            if (pods.isPresent()) {
+                carry(new RehearsalTraffic(pods.get()));
+            }
             read(15020, "/metrics");
-            ztunnel.drain();
+        } finally {
+            await(Rehearsal::isTold);
+            await(() -> !answers("/healthz/ready"));
         }
         System.exit(0);
+    }
+
+    private static boolean answers(String path) {
+        try {
+            return read(15021, path).startsWith("HTTP/1.1 200");
+        } catch (UncheckedIOException notYet) {
+            return false;
+        }
+    }
+
+    private static void carry(RehearsalTraffic traffic) throws IOException {
+        var _ = Thread.ofVirtual().start(traffic::linger);
+        traffic.connections(SOME);
+        traffic.questions("cart.shop.svc.cluster.local", SOME);
+        traffic.questions("nobody.shop.svc.cluster.local", SOME);
+        traffic.refused(FORBIDDEN, SOME);
+        traffic.refused(CLOSED, SOME);
+        traffic.fromOutside(SOME);
+        traffic.connections(CONNECTIONS);
+        traffic.requests(REQUESTS);
+        traffic.download(MEBIBYTES);
+        traffic.upload(MEBIBYTES);
+    }
+
+    /// Also a proxy that is still starting.
+    private static boolean isTold() {
+        try {
+            post(15000, "/quitquitquit");
+            return true;
+        } catch (UncheckedIOException notYet) {
+            return false;
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fathom.base.lang.Problem;
 import io.fathom.wire.kube.manifest.ManifestProblem;
 import java.io.IOException;
 import java.net.URI;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,7 +104,7 @@ class PeersTest {
         assertThat(service("web").orElseThrow().toString())
                 .contains("spiffe://cluster.local/ns/shop/sa/a", "spiffe://cluster.local/ns/shop/sa/b");
         assertThat(text("/debug/ambientz")).doesNotContain("10.1.0.1", "10.100.0.1", "/shop/private.");
-        assertThat(west.problems()).isEmpty();
+        assertThat(codes()).isEmpty();
         var clusters = json("/debug/clusterz");
         assertThat(clusters.at("/1/id").asText()).isEqualTo("east");
         assertThat(clusters.at("/1/syncStatus").asText()).isEqualTo("synced");
@@ -153,7 +155,7 @@ class PeersTest {
                 WEB.formatted("10.100.0.7").replace("web", "extra").replace("private", "hidden"));
         east = start("east", eastFolder, port);
         folded(1);
-        Awaitility.await().untilAsserted(() -> assertThat(west.problems()).isEmpty());
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).isEmpty());
 
         Files.writeString(
                 eastFolder.resolve("web.yaml"), WEB.formatted("10.100.0.1").replace("\"true\"", "\"false\""));
@@ -282,11 +284,8 @@ class PeersTest {
         Files.writeString(westFolder.resolve("export.yaml"), EXPORT.formatted(2));
 
         Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("port-conflict"));
-        Awaitility.await()
-                .untilAsserted(() -> assertThat(east.problems())
-                        .extracting(problem -> problem.problem().code())
-                        .containsExactly("port-conflict"));
-        assertThat(west.problems().getFirst().problem().message()).contains("east http 80/TCP", "west http 81/TCP");
+        Awaitility.await().untilAsserted(() -> assertThat(problems(east)).containsExactly("port-conflict"));
+        assertThat(first("port-conflict").message()).contains("east http 80/TCP", "west http 81/TCP");
         assertThat(exported().orElseThrow().at("/ports/0/servicePort").asInt())
                 .describedAs("of the older one")
                 .isEqualTo(80);
@@ -328,9 +327,7 @@ class PeersTest {
             assertThat(named("s-500").orElseThrow().at("/ports/0/servicePort").asInt())
                     .isEqualTo(81);
         });
-        assertThat(codes())
-                .as("nothing but that no gateway runs where the Gateway says")
-                .containsOnly("gateway-unreachable");
+        assertThat(codes()).isEmpty();
     }
 
     @Test
@@ -351,7 +348,7 @@ class PeersTest {
                 .untilAsserted(() -> assertThat(find(FOLDED.replace("127.0.0.1", "127.0.0.2")))
                         .isPresent());
         assertThat(find(FOLDED)).isEmpty();
-        Awaitility.await().untilAsserted(() -> assertThat(west.problems()).isEmpty());
+        Awaitility.await().untilAsserted(() -> assertThat(codes()).isEmpty());
     }
 
     @Test
@@ -361,7 +358,7 @@ class PeersTest {
         Files.writeString(westFolder.resolve("gateway.yaml"), GATEWAY.formatted("east", stranger.tlsPort()));
 
         Awaitility.await().untilAsserted(() -> assertThat(codes()).containsExactly("peer-unreachable"));
-        assertThat(west.problems().getFirst().problem().fix()).contains("fathomctl multicluster trust");
+        assertThat(first("peer-unreachable").fix()).contains("fathomctl multicluster trust");
     }
 
     private JsonNode folded(int capacity) {
@@ -372,11 +369,24 @@ class PeersTest {
         return find(FOLDED).orElseThrow();
     }
 
+    /// What is wrong, apart from what is always so here: no gateway runs where the Gateways say, and how soon a control
+    /// plane is sure of that is up to its probes.
     private List<String> codes() {
+        return problems(west).toList();
+    }
+
+    private static Stream<String> problems(Fathomd fathomd) {
+        return fathomd.problems().stream()
+                .map(problem -> problem.problem().code())
+                .filter(code -> !code.equals("gateway-unreachable"));
+    }
+
+    private Problem first(String code) {
         return west.problems().stream()
                 .map(ManifestProblem::problem)
-                .map(problem -> problem.code())
-                .toList();
+                .filter(problem -> problem.code().equals(code))
+                .findFirst()
+                .orElseThrow();
     }
 
     private Optional<JsonNode> find(String uid) {

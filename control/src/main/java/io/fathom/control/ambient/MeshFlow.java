@@ -11,6 +11,7 @@ import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.MeshSettings;
 import io.fathom.control.ambient.input.WorkloadSources;
+import io.fathom.control.ambient.network.Entrances.Entrance;
 import io.fathom.control.ambient.network.GatewayKind;
 import io.fathom.control.ambient.network.GatewaySite;
 import io.fathom.control.ambient.network.NetworkGateway;
@@ -199,6 +200,11 @@ public final class MeshFlow {
     /// By network, the gateways behind which it can be reached.
     public Table<String, List<NetworkGateway>> networkGateways() {
         return tables.networkGateways().byNetwork();
+    }
+
+    /// By network, where calls of other networks come in.
+    public Table<String, Entrance> entrances() {
+        return tables.entrances();
     }
 
     /// What is known of the addresses of a gateway.

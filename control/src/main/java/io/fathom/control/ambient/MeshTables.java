@@ -14,8 +14,9 @@ import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Feature;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Interner;
-import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.input.MeshNames;
+import io.fathom.control.ambient.network.Entrances;
+import io.fathom.control.ambient.network.Entrances.Entrance;
 import io.fathom.control.ambient.network.GatewayVerdicts;
 import io.fathom.control.ambient.network.MultiNetwork;
 import io.fathom.control.ambient.network.NetworkGateways;
@@ -31,6 +32,7 @@ import io.fathom.control.ambient.peer.NearWorkloads;
 import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.control.ambient.peer.PeerWorkloads;
 import io.fathom.control.ambient.peer.Peers;
+import io.fathom.control.ambient.policy.EntrancePolicies;
 import io.fathom.control.ambient.policy.L4Policies;
 import io.fathom.control.ambient.policy.PolicyTables;
 import io.fathom.control.ambient.policy.PolicyTargets;
@@ -91,7 +93,6 @@ import io.fathom.wire.kube.telemetry.TelemetryManifest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /// All derivations, put together in the order in which they settle. Reads from top to bottom like a recipe.
@@ -103,6 +104,7 @@ final class MeshTables {
     private final Waypoints waypoints;
     private final NetworkGateways networkGateways;
     private final GatewayVerdicts gatewayVerdicts;
+    private final Table<String, Entrance> entrances;
     private final Table<String, FoldedWorkload> folded;
     private final Table<String, List<Port>> globalServices;
     private final Table<String, Workload> farWorkloads;
@@ -140,9 +142,10 @@ final class MeshTables {
         gatewayVerdicts = new GatewayVerdicts(flow);
         var gatewayWorkloads = new NetworkGatewayWorkloads(flow, inputs, gateways);
         waypoints = new Waypoints(flow, inputs, networks, config, Waypoints.Enforced.HERE);
-        var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
+        var instances = flow.index("pods/by-gateway", inputs.pods(), Entrances::gateways);
+        entrances = new Entrances(flow, inputs, others, instances, networks).byNetwork();
+        var namespaces = new Namespaces(flow, inputs, networks, gateways, entrances, waypoints, config);
         var gatewayServices = new GatewayServices(flow, inputs, waypoints, gateways, config);
-        var instances = flow.index("pods/by-gateway", inputs.pods(), MeshTables::gateways);
         var access = new WaypointAccess(flow, inputs, waypoints, instances, config);
 
         // who is behind services
@@ -230,7 +233,9 @@ final class MeshTables {
 
         // what is enforced
         var required = new RequiredWaypointPolicies(flow, inputs, pods.workloads(), instances);
-        var enforced = new ArrayList<>(List.of(policies.authorizations(), required.authorizations()));
+        var scopes = new EntrancePolicies(flow, pods.workloads(), entrances);
+        var enforced =
+                new ArrayList<>(List.of(policies.authorizations(), required.authorizations(), scopes.authorizations()));
         access.authorizations().ifPresent(enforced::add);
         authorizations = flow.join("authorizations", enforced);
 
@@ -446,6 +451,10 @@ final class MeshTables {
         return gatewayVerdicts;
     }
 
+    Table<String, Entrance> entrances() {
+        return entrances;
+    }
+
     Table<String, FoldedWorkload> folded() {
         return folded;
     }
@@ -542,11 +551,6 @@ final class MeshTables {
     }
 
     /// The Gateway that a pod makes work.
-    private static Set<ObjectKey> gateways(PodManifest pod) {
-        var name = pod.labels().get(Markers.GATEWAY_NAME);
-        return name == null ? Set.of() : Set.of(pod.key().sibling(name));
-    }
-
     private static Labels<String> labels(Manifest manifest) {
         return new Labels<>(manifest.namespace(), manifest.labels());
     }

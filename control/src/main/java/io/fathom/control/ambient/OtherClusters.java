@@ -59,7 +59,8 @@ final class OtherClusters {
             Interner interner) {
         this.inputs = inputs;
         var waypoints = new Waypoints(flow, inputs, networks, config, Waypoints.Enforced.ELSEWHERE);
-        var namespaces = new Namespaces(flow, inputs, networks, gateways, waypoints, config);
+        var namespaces =
+                new Namespaces(flow, inputs, networks, gateways, flow.source("remote/no-entrances"), waypoints, config);
         var podLabels = flow.labels("remote/pods/labels", inputs.pods(), OtherClusters::labels);
         var entryLabels = flow.labels(
                 "remote/workload-entries/labels",

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 /// cluster; different clusters may come on different threads.
 public final class RemoteClusters {
     /// What one step takes in at most: some milliseconds of work.
-    static final int STEP = 500;
+    static final int STEP = 100;
 
     private final Flow flow;
     private final Inputs inputs;

@@ -7,6 +7,10 @@ import io.fathom.control.ambient.peer.PeerSources;
 import io.fathom.model.peering.ClusterSummary;
 import io.fathom.model.peering.FeedDown;
 import io.fathom.model.peering.FeedUp;
+import io.fathom.model.peering.GatewayReach;
+import io.fathom.model.peering.ReachChange;
+import io.fathom.model.peering.ReachChange.ReachExtent;
+import io.fathom.model.peering.ReachChange.ReachRow;
 import io.fathom.wire.auth.Admission;
 import io.fathom.wire.auth.Credentials;
 import io.fathom.wire.peering.FeedHandler;
@@ -14,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,12 +46,14 @@ public final class FleetOrigins implements FeedHandler {
     /// @param admission who may speak
     /// @param isJoined whether the objects of a cluster are read, so that nobody else speaks for it
     /// @param hasGateway whether a Gateway stands for a cluster
+    /// @param reach how the gateways of other clusters are reached, which the agent is told
     public record FleetSettings(
             String cluster,
             String software,
             Function<Credentials, Admission<String>> admission,
             Predicate<String> isJoined,
             Predicate<String> hasGateway,
+            Supplier<List<GatewayReach>> reach,
             InstantSource clock) {}
 
     /// Clusters that are asked by ourselves.
@@ -188,6 +196,8 @@ public final class FleetOrigins implements FeedHandler {
         private final String caller;
         private final FeedOutlet outlet;
         private final Set<String> told = new HashSet<>();
+        private final Map<ReachRow, GatewayReach> toldReach = new HashMap<>();
+        private ReachExtent reachExtent = ReachExtent.ALL;
 
         Session(String caller, FeedOutlet outlet) {
             this.caller = caller;
@@ -246,8 +256,21 @@ public final class FleetOrigins implements FeedHandler {
                             .filter(cluster -> !told.contains(cluster)
                                     && !settings.hasGateway().test(cluster))
                             .forEach(FleetOrigins.this::forget);
-                case FeedUp.Freshness ages -> freshness = ages;
+                case FeedUp.Freshness ages -> {
+                    freshness = ages;
+                    tellReach();
+                }
             }
+        }
+
+        /// Every time the agent says how old things are, which it does every few seconds.
+        private void tellReach() {
+            for (var part : ReachChange.between(toldReach, settings.reach().get(), reachExtent)
+                    .map(ReachChange::parts)
+                    .orElse(List.of())) {
+                outlet.send(new FeedDown.Reach(part));
+            }
+            reachExtent = ReachExtent.DELTA;
         }
 
         private void take(FeedUp.Origin said) {

@@ -270,8 +270,12 @@ final class EnvoyTables {
         return fetch.own(direct).map(own -> {
             shared.addServices(parts.of(fetch, group.key()));
             shared.admit(fetch, quarantine);
-            var listeners = new ArrayList<>(
-                    WaypointListeners.of(group.settings(), shared.services(), workloads(fetch, group), own.chains()));
+            var listeners = new ArrayList<>(WaypointListeners.of(
+                    group.settings(),
+                    shared.services(),
+                    workloads(fetch, group),
+                    own.chains(),
+                    fetch.one(mesh.entrances(), group.proxies().network())));
             listeners.addAll(far.listeners(fetch, group));
             return patched(fetch, group, filters, shared, listeners);
         });

@@ -10,6 +10,7 @@ import io.fathom.control.envoy.view.ResourceKey;
 import io.fathom.control.envoy.waypoint.ServicePart;
 import io.fathom.wire.kube.manifest.Metadata;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,14 @@ final class WaypointParts {
                                     .part(
                                             own.service(),
                                             port -> routes.filters(fetch, group.key(), own.service(), port));
-                            return new WaypointPart(group.key(), chains, destinations.uses());
+                            var isGlobal = fetch.one(
+                                            mesh.globalServices(),
+                                            own.service().service().key())
+                                    .isPresent();
+                            return new WaypointPart(
+                                    group.key(),
+                                    chains.with(isGlobal ? Scope.GLOBAL : Scope.LOCAL),
+                                    destinations.uses());
                         }));
         byGroup = mesh.flow().index("envoy/parts-by-group", table, part -> Set.of(part.group()));
     }

@@ -338,7 +338,8 @@ class RemoteClustersTest {
 
         assertThat(turns.chars().filter(turn -> turn == 'o').count())
                 .isGreaterThanOrEqualTo(2 * 10_000 / RemoteClusters.STEP);
-        assertThat(turns.toString()).doesNotContain("ooooo");
+        // A turn may be missed while the machine runs something else, not a quarter of all.
+        assertThat(turns.toString()).doesNotContain("o".repeat(10_000 / RemoteClusters.STEP / 4));
     }
 
     @Test

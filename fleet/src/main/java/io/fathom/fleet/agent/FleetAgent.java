@@ -79,6 +79,7 @@ public final class FleetAgent implements AutoCloseable {
     private final PeerBook book;
     private NodeReach reach = NodeReach.NONE;
     private final ServiceExchange exchange;
+    private final ReachReporter reachReporter = new ReachReporter();
     private Optional<FleetMember> member;
     private LocalGateway local = new LocalGateway(Optional.empty(), List.of());
     private boolean synced;
@@ -202,8 +203,21 @@ public final class FleetAgent implements AutoCloseable {
     private void tickLater() {
         later(TICK, () -> {
             exchange.tick(timeline.instant());
+            tell();
+            tellReach();
             tickLater();
         });
+    }
+
+    private void tellReach() {
+        var found = plane.reach();
+        if (attempt == null || !welcome || found.isEmpty()) {
+            return;
+        }
+        var link = attempt.link;
+        if (link != null) {
+            reachReporter.due(found.get(), book.peers(), timeline.instant()).forEach(link::send);
+        }
     }
 
     private void recheckLater() {
@@ -327,7 +341,7 @@ public final class FleetAgent implements AutoCloseable {
 
     /// What others are to know of this cluster.
     private Optional<GatewayFact> said() {
-        return local.fact().map(fact -> fact.vouchedFor(roots));
+        return local.fact().map(fact -> fact.vouchedFor(roots).signedBy(plane.issuers()));
     }
 
     /// Says what is different from what was said last on this stream.
@@ -346,6 +360,7 @@ public final class FleetAgent implements AutoCloseable {
         switch (message) {
             case FleetDown.Welcome said -> {
                 welcome = true;
+                reachReporter.connected();
                 trouble = Optional.empty();
                 backoff.reset();
                 log.atInfo().log("connected");
@@ -458,6 +473,7 @@ public final class FleetAgent implements AutoCloseable {
         writing.ifPresent(problems::add);
         trust.problem().ifPresent(problems::add);
         problems.addAll(rejections);
+        problems.addAll(plane.problems());
         var phase = left
                 ? AgentPhase.LEFT
                 : member.isEmpty() ? AgentPhase.JOINING : welcome ? AgentPhase.CONNECTED : AgentPhase.DISCONNECTED;
@@ -483,8 +499,8 @@ public final class FleetAgent implements AutoCloseable {
     }
 
     /// One stream.
-    private final class Attempt implements FleetLink.LinkListener {
-        private @Nullable FleetLink link;
+    private final class Attempt implements FleetLink.LinkListener<FleetDown> {
+        private @Nullable FleetLink<FleetDown> link;
 
         @Override
         public void received(FleetDown message) {

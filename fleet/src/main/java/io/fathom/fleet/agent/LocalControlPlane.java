@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.fleet.agent;
 
+import io.fathom.base.lang.Problem;
 import io.fathom.model.fleet.ExportChange;
 import io.fathom.model.fleet.OriginView;
+import io.fathom.model.peering.GatewayReach;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -41,6 +47,30 @@ public interface LocalControlPlane extends AutoCloseable {
 
     /// A cluster has left the fleet, or shares with this one no more.
     void forget(String cluster);
+
+    /// The keys that sign for this cluster, as it says; none if it has not said so yet.
+    default Set<String> issuers() {
+        return Set.of();
+    }
+
+    /// How it reaches the gateways of other clusters; nothing if it has not said so yet.
+    default Optional<LocalReach> reach() {
+        return Optional.empty();
+    }
+
+    /// What is wrong with it.
+    default List<Problem> problems() {
+        return List.of();
+    }
+
+    /// What a control plane finds at the gateways of other clusters.
+    ///
+    /// @param age since it was heard; nothing while it is connected
+    record LocalReach(List<GatewayReach> rows, Optional<Duration> age) {
+        public LocalReach {
+            rows = List.copyOf(rows);
+        }
+    }
 
     @Override
     void close();

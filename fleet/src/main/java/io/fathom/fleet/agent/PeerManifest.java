@@ -144,7 +144,8 @@ record PeerManifest(
         }
     }
 
-    private static String digest(String text) {
+    /// Short, and different for different texts.
+    static String digest(String text) {
         try {
             var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash).substring(0, VERSION_DIGITS);

@@ -145,7 +145,10 @@ final class ViewHolder {
 
     private static ClusterSummary summary(FleetPeer peer) {
         return new ClusterSummary(
-                peer.cluster(), peer.fact().network(), peer.fact().trustDomain());
+                peer.cluster(),
+                peer.fact().network(),
+                peer.fact().trustDomain(),
+                peer.fact().issuers());
     }
 
     /// Every cluster with all of its services.

@@ -45,6 +45,8 @@ final class ClusterSession implements FleetSession {
 
         void heard(ClusterSession session, FleetUp.Digest said);
 
+        void heard(ClusterSession session, FleetUp.Reach said);
+
         /// What is due of services, when all gateways have been told.
         Optional<FleetDown> nextOfServices(ClusterSession session);
 
@@ -130,6 +132,10 @@ final class ClusterSession implements FleetSession {
                 host.heard(this, said);
             }
             case FleetUp.Digest said -> {
+                requireHello();
+                host.heard(this, said);
+            }
+            case FleetUp.Reach said -> {
                 requireHello();
                 host.heard(this, said);
             }

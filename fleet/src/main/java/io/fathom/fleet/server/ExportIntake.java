@@ -107,6 +107,62 @@ final class ExportIntake {
         return new Receipt(said.version(), rejected);
     }
 
+    /// All that a cluster has said and not taken back, also what it may not export; nothing while it is saying that.
+    Optional<FleetUp.Services> said(int handle) {
+        if (store.inSnapshot(handle)) {
+            return Optional.empty();
+        }
+        var facts = new ArrayList<>(refused.of(handle));
+        store.rowsOf(handle).mapToObj(row -> store.factOf(row, handle)).forEach(facts::add);
+        return Optional.of(new FleetUp.Services(facts, List.of(), FleetUp.ServicePart.SNAPSHOT, store.version(handle)));
+    }
+
+    /// Takes in what was kept of a cluster. It may have said more since: until it is here again, what is missing is not
+    /// gone.
+    void restore(Registration origin, FactCache.CachedExports kept) {
+        var handle = origin.handle();
+        for (var part : kept.base()) {
+            takeAll(origin, part);
+            store.restored(handle, part.version());
+        }
+        for (var message : kept.later()) {
+            switch (message) {
+                case FleetUp.Services said -> {
+                    if (said.version().incarnation() != store.version(handle).incarnation()) {
+                        store.snapshotBreaks(handle); // as the end of its stream did
+                    }
+                    accept(origin, said);
+                }
+                case FleetUp.Weights said -> accept(origin, said);
+                case FleetUp.ExportsEnd said -> accept(origin, said);
+                case FleetUp.Hello _, FleetUp.Gateways _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _, FleetUp.Reach _ -> {}
+            }
+        }
+        store.unsettle(handle);
+    }
+
+    /// Takes in all that a cluster has said to another server.
+    void replace(Registration origin, FleetUp.Services all) {
+        var handle = origin.handle();
+        store.snapshotBreaks(handle);
+        store.snapshotBegins(handle);
+        refused.forget(handle);
+        takeAll(origin, all);
+        store.advance(handle, all.version());
+        store.snapshotEnds(handle, all.version().sequence(), clock.instant());
+    }
+
+    private void takeAll(Registration origin, FleetUp.Services part) {
+        for (var fact : part.changed()) {
+            if (rejection(origin, fact).isEmpty()) {
+                var dated = dated(origin, fact, clock.instant());
+                put(origin.handle(), dated, part.version().sequence(), new ArrayList<>());
+            } else {
+                remember(origin, fact);
+            }
+        }
+    }
+
     private void remember(Registration origin, ServiceFact fact) {
         if (!policy.mayExport(origin.name(), fact.namespace())) {
             refused.add(origin.handle(), fact);
@@ -187,47 +243,6 @@ final class ExportIntake {
         store.advance(handle, said.version());
         store.snapshotEnds(handle, said.version().sequence(), clock.instant());
         return new Receipt(said.version(), List.of());
-    }
-
-    /// All that a cluster has said and not taken back, also what it may not export; nothing while it is saying that.
-    Optional<FleetUp.Services> said(int handle) {
-        if (store.inSnapshot(handle)) {
-            return Optional.empty();
-        }
-        var facts = new ArrayList<>(refused.of(handle));
-        store.rowsOf(handle).mapToObj(row -> store.factOf(row, handle)).forEach(facts::add);
-        return Optional.of(new FleetUp.Services(facts, List.of(), FleetUp.ServicePart.SNAPSHOT, store.version(handle)));
-    }
-
-    /// Takes in what was kept of a cluster. It may have said more since: until it is here again, what is missing is not
-    /// gone.
-    void restore(Registration origin, FactCache.CachedExports kept) {
-        var handle = origin.handle();
-        var now = clock.instant();
-        for (var part : kept.base()) {
-            for (var fact : part.changed()) {
-                if (rejection(origin, fact).isEmpty()) {
-                    put(handle, dated(origin, fact, now), part.version().sequence(), new ArrayList<>());
-                } else {
-                    remember(origin, fact);
-                }
-            }
-            store.restored(handle, part.version());
-        }
-        for (var message : kept.later()) {
-            switch (message) {
-                case FleetUp.Services said -> {
-                    if (said.version().incarnation() != store.version(handle).incarnation()) {
-                        store.snapshotBreaks(handle); // as the end of its stream did
-                    }
-                    accept(origin, said);
-                }
-                case FleetUp.Weights said -> accept(origin, said);
-                case FleetUp.ExportsEnd said -> accept(origin, said);
-                case FleetUp.Hello _, FleetUp.Gateways _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _ -> {}
-            }
-        }
-        store.unsettle(handle);
     }
 
     private boolean isStale(int handle, FactVersion version) {

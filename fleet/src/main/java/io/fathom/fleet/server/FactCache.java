@@ -130,14 +130,29 @@ public final class FactCache {
                     }
                 }
             } catch (IOException e) {
-                log.atWarn()
-                        .addKeyValue("cluster", uid)
-                        .addKeyValue("problem", e)
-                        .log("services are no longer cached");
-                origin.broken = true; // what has a gap is worse than nothing
-                forget(uid);
+                giveUp(uid, origin, e);
             }
         }
+    }
+
+    /// Keeps all that a cluster has said, in place of what was kept of it.
+    void whole(String uid, FleetUp.Services all) {
+        var origin = origin(uid);
+        synchronized (origin) {
+            try {
+                if (!origin.broken) {
+                    origin.base = origin.file.replace(parts(all));
+                }
+            } catch (IOException e) {
+                giveUp(uid, origin, e);
+            }
+        }
+    }
+
+    private void giveUp(String uid, CachedOrigin origin, IOException e) {
+        log.atWarn().addKeyValue("cluster", uid).addKeyValue("problem", e).log("services are no longer cached");
+        origin.broken = true; // what has a gap is worse than nothing
+        forget(uid);
     }
 
     private static List<byte[]> parts(FleetUp.Services all) {

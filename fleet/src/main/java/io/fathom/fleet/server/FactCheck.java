@@ -19,9 +19,11 @@ final class FactCheck {
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+    private static final Pattern FINGERPRINT = Pattern.compile("[0-9a-f]{64}");
     private static final int MOST_CANDIDATES = 16;
     private static final int MOST_SHOWN = 100;
 
+    private static final int MOST_ISSUERS = 16;
     private static final int MOST_ROOTS = 8;
     private static final int MOST_BYTES_OF_ROOTS = 16 * 1024;
 
@@ -44,13 +46,16 @@ final class FactCheck {
                 && NAME.matcher(fact.trustDomain()).matches()
                 && WORD.matcher(fact.network()).matches()
                 && isWordOrNothing(fact.place().region())
-                && isWordOrNothing(fact.place().zone());
+                && isWordOrNothing(fact.place().zone())
+                && fact.issuers().size() <= MOST_ISSUERS
+                && fact.issuers().stream()
+                        .allMatch(key -> FINGERPRINT.matcher(key).matches());
         return isFine
                 ? audience(fact)
                 : rejected(
                         fact,
                         "fact-malformed",
-                        "names of gateway, account, network, trust domain or place are no names");
+                        "names of gateway, account, network, trust domain or place are no names, or issuers no fingerprints");
     }
 
     private static Optional<Rejection> audience(GatewayFact fact) {

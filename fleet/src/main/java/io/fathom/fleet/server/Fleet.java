@@ -237,7 +237,8 @@ final class Fleet {
                 var mayVouch = objection.isEmpty() && !fact.roots().isEmpty();
                 // whoever does not say, or may not, takes nothing back
                 var roots = mayVouch ? fact.roots() : before.roots(fact.trustDomain());
-                next = before.saying(fact.vouchedFor(roots), said.version());
+                var issuers = fact.issuers().isEmpty() ? before.issuers() : fact.issuers();
+                next = before.saying(fact.vouchedFor(roots).signedBy(issuers), said.version());
             }
             said.facts().stream()
                     .skip(1)

@@ -8,8 +8,10 @@ import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetDown.Receipt;
 import io.fathom.model.fleet.FleetUp;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.wire.fleet.FleetHandler.FleetOutlet;
 import io.fathom.wire.fleet.FleetHandler.FleetSession;
+import io.fathom.wire.fleet.FleetHandler.FleetStream;
 import io.fathom.wire.fleet.JoinOrder;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -18,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Members, their streams, and who is told what. Knows no certificates and no sockets: a stream comes with the member
@@ -30,6 +35,9 @@ public final class FleetHub implements ClusterSession.SessionHost {
     private final Map<String, ClusterSession> sessions = new ConcurrentHashMap<>();
     private final MemberLoad load;
     private final ServiceDirectory directory;
+    private final ReachMatrix reach = new ReachMatrix();
+    private final String id = UUID.randomUUID().toString();
+    private final ReplicaFeed feed;
     private final Fleet fleet;
     private volatile boolean open;
 
@@ -43,6 +51,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
         this.events = new FleetEvents(clock);
         this.load = new MemberLoad(clock, events);
         this.directory = new ServiceDirectory(policy.services(), clock);
+        this.feed = new ReplicaFeed(id, directory);
         this.fleet = new Fleet(store, policy, clock, random, this::changed);
         this.open = true;
         fleet.registrations().values().forEach(directory::memberChanged);
@@ -135,6 +144,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
     public void tick() {
         directory.tick();
         load.tick();
+        feed.tick();
     }
 
     /// What may be exported to whom.
@@ -165,6 +175,16 @@ public final class FleetHub implements ClusterSession.SessionHost {
         return new FleetStatus(policy.fleet(), clusters, fleet.openTokens(), events.counts(), directory.sizes());
     }
 
+    /// What each member finds at the gateways of the others.
+    public List<FleetReach> reach() {
+        return reach.of(fleet.registrations().values());
+    }
+
+    /// The same in short.
+    public List<ReachCounts> reachCounts() {
+        return reach.counts(fleet.registrations().values());
+    }
+
     /// What clusters export, by name.
     public List<SharedService> services() {
         return directory.services();
@@ -177,6 +197,7 @@ public final class FleetHub implements ClusterSession.SessionHost {
         var changed = registration(uid);
         directory.memberChanged(changed);
         if (!changed.isMember()) {
+            reach.forget(uid);
             cache.ifPresent(it -> it.forget(uid));
         }
         sessions.values().forEach(session -> session.changed(uid));
@@ -241,17 +262,17 @@ public final class FleetHub implements ClusterSession.SessionHost {
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.Services said) {
-        return cached(session, said, directory.accept(member(session), said));
+        return spread(session, said, member -> directory.accept(member, said));
     }
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.Weights said) {
-        return cached(session, said, directory.accept(member(session), said));
+        return spread(session, said, member -> directory.accept(member, said));
     }
 
     @Override
     public Receipt accept(ClusterSession session, FleetUp.ExportsEnd said) {
-        return cached(session, said, directory.accept(member(session), said));
+        return spread(session, said, member -> directory.accept(member, said));
     }
 
     @Override
@@ -275,17 +296,88 @@ public final class FleetHub implements ClusterSession.SessionHost {
     }
 
     @Override
+    public void heard(ClusterSession session, FleetUp.Reach said) {
+        reach.heard(member(session).uid(), said, fleet.registrations().size(), clock.instant());
+    }
+
+    @Override
     public Optional<FleetDown> nextOfServices(ClusterSession session) {
         return Optional.ofNullable(fleet.registrations().get(session.uid()))
                 .flatMap(member -> directory.next(member.handle(), session));
     }
 
     private Receipt cached(ClusterSession session, FleetUp said, Receipt receipt) {
-        cache.ifPresent(it -> {
-            var member = member(session);
-            it.said(member.uid(), said, () -> directory.said(member.handle()));
-        });
+        keep(member(session), said);
         return report(session, receipt);
+    }
+
+    private void keep(Registration member, FleetUp said) {
+        cache.ifPresent(it -> it.said(member.uid(), said, () -> directory.said(member.handle())));
+    }
+
+    /// Tells the other servers, too.
+    private Receipt spread(ClusterSession session, FleetUp said, Function<Registration, Receipt> taking) {
+        var member = member(session);
+        var before = directory.version(member.handle());
+        var receipt = taking.apply(member);
+        if (directory.version(member.handle()).equals(CopyReceiver.version(said))) {
+            feed.said(member.handle(), said, before);
+        }
+        return cached(session, said, receipt);
+    }
+
+    /// Another server begins to follow this one.
+    FleetStream<OriginCopy> follow(FleetOutlet outlet) {
+        return feed.open(outlet);
+    }
+
+    /// What a stream to another server begins with.
+    FleetUp.Hello replicaHello() {
+        return CopyReceiver.hello(id, directory);
+    }
+
+    /// Takes in what another server has heard.
+    ///
+    /// @param out takes what is asked of it
+    CopyReceiver receiver(Consumer<FleetUp> out) {
+        return new CopyReceiver(new Copies(), out);
+    }
+
+    private final class Copies implements CopyReceiver.CopyTarget {
+        @Override
+        public Optional<Registration> member(int origin) {
+            return fleet.registrations().values().stream()
+                    .filter(one -> one.isMember() && one.handle() == origin)
+                    .findFirst();
+        }
+
+        @Override
+        public FactVersion version(int origin) {
+            return directory.version(origin);
+        }
+
+        @Override
+        public void change(Registration origin, FleetUp said) {
+            switch (said) {
+                case FleetUp.Services services -> directory.accept(origin, services);
+                case FleetUp.Weights weights -> directory.accept(origin, weights);
+                case FleetUp.ExportsEnd end -> directory.accept(origin, end);
+                case FleetUp.Hello _,
+                        FleetUp.Gateways _,
+                        FleetUp.Interested _,
+                        FleetUp.Digest _,
+                        FleetUp.Repair _,
+                        FleetUp.Reach _ -> {}
+            }
+            keep(origin, said);
+        }
+
+        @Override
+        public void whole(Registration origin, FleetUp.Services all, OriginCopy.CopyPart end) {
+            if (directory.replace(origin, all, end)) {
+                cache.ifPresent(it -> it.whole(origin.uid(), all));
+            }
+        }
     }
 
     private Receipt report(ClusterSession session, Receipt receipt) {

@@ -89,6 +89,17 @@ final class FleetProblems {
         return problem("hello-expected", "a stream begins with a hello", "use an agent of Fathom");
     }
 
+    static ProblemException sameServer() {
+        return problem("same-server", "a server does not follow itself", "nothing: its own address is left out");
+    }
+
+    static ProblemException noServer() {
+        return problem(
+                "server-required",
+                "only management servers of this fleet may follow one",
+                "use a server with the same store");
+    }
+
     static ProblemException tooFast(String name) {
         return new ProblemException(new Problem(
                 "cluster-floods",

@@ -7,14 +7,17 @@ import io.fathom.base.work.Parts;
 import io.fathom.fleet.join.ClusterIdentity;
 import io.fathom.fleet.join.JoinToken;
 import io.fathom.fleet.server.Registration.Bounds;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.wire.fleet.ConnectionCounts;
 import io.fathom.wire.fleet.EvictionReason;
 import io.fathom.wire.fleet.FleetCertificates;
+import io.fathom.wire.fleet.FleetClient;
 import io.fathom.wire.fleet.FleetHandler;
 import io.fathom.wire.fleet.FleetLimits;
 import io.fathom.wire.fleet.FleetMembership;
 import io.fathom.wire.fleet.FleetServer;
 import io.fathom.wire.fleet.JoinOrder;
+import io.fathom.wire.fleet.ServerAddress;
 import io.fathom.wire.pki.AlternativeNames;
 import io.fathom.wire.pki.SigningRequest;
 import io.fathom.wire.tls.ReloadingServerTls;
@@ -22,9 +25,11 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// The management server: members, their streams, and who is told what. Any thread.
 public final class ManagementServer implements AutoCloseable {
@@ -39,6 +44,7 @@ public final class ManagementServer implements AutoCloseable {
     private final FleetAuthority authority;
     private final ReloadingServerTls tls;
     private final FleetServer port;
+    private volatile Optional<ReplicaLinks> replicas = Optional.empty();
 
     private ManagementServer(
             FleetStore store,
@@ -88,6 +94,13 @@ public final class ManagementServer implements AutoCloseable {
         return new ManagementServer(store, cache, address, policy, limits, timeline, random);
     }
 
+    /// Sees to it that a store has the keys of a fleet, before any server runs on it.
+    ///
+    /// @return what tokens of this fleet name: a fingerprint of the server's key
+    public static String prepare(FleetStore store, FleetPolicy policy, Instant now) {
+        return FleetAuthority.open(store, policy, now).serverFingerprint();
+    }
+
     private void planCertificate() {
         var _ = timeline.at(timeline.instant().plus(FRESH_CERTIFICATE), () -> {
             tls.use(authority.serverIdentity(timeline.instant()));
@@ -135,9 +148,32 @@ public final class ManagementServer implements AutoCloseable {
         return hub.status();
     }
 
+    /// What each member finds at the gateways of the others.
+    public List<FleetReach> reach() {
+        return hub.reach();
+    }
+
+    /// The same in short.
+    public List<ReachCounts> reachCounts() {
+        return hub.reachCounts();
+    }
+
     /// What clusters export, by name.
     public List<SharedService> services() {
         return hub.services();
+    }
+
+    /// From now on follows the other servers of the fleet, so that all know the services of all clusters.
+    ///
+    /// @param addresses of all servers, also of this one; may block
+    public void follow(Supplier<List<ServerAddress>> addresses) {
+        replicas = Optional.of(parts.keep(new ReplicaLinks(
+                hub, policy.fleet(), () -> authority.serverIdentity(timeline.instant()), addresses, timeline)));
+    }
+
+    /// How many other servers it follows.
+    public int followed() {
+        return replicas.map(ReplicaLinks::connected).orElse(0);
     }
 
     /// Who is connected.
@@ -200,6 +236,16 @@ public final class ManagementServer implements AutoCloseable {
             }
             events.happened("certificate-renewed", member.name(), member.uid());
             return authority.certify(member, request, timeline.instant());
+        }
+
+        @Override
+        public FleetStream<OriginCopy> follow(X509Certificate caller, String peer, FleetOutlet outlet) {
+            if (!AlternativeNames.of(caller).contains(FleetClient.serverName(policy.fleet()))) {
+                var problem = FleetProblems.noServer();
+                events.refused(problem.problem().code(), String.join(",", AlternativeNames.of(caller)), "from " + peer);
+                throw problem;
+            }
+            return hub.follow(outlet);
         }
 
         @Override

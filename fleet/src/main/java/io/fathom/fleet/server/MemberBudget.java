@@ -34,6 +34,8 @@ final class MemberBudget {
             case FleetUp.ExportsEnd _ -> 20;
             case FleetUp.Interested _ -> 500;
             case FleetUp.Digest _ -> 20;
+            case FleetUp.Reach reach ->
+                1 + reach.changed().size() + reach.gone().size();
             case FleetUp.Repair repair -> 20 + 20 * repair.origins().size();
         };
     }

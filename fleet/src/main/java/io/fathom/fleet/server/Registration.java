@@ -10,6 +10,7 @@ import io.fathom.wire.fleet.FleetCodec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A cluster of the fleet, or one that was. Immutable.
 ///
@@ -78,6 +79,11 @@ public record Registration(
         return gateway.filter(fact -> fact.trustDomain().equals(trustDomain))
                 .map(GatewayFact::roots)
                 .orElse(List.of());
+    }
+
+    /// The keys that it said sign for it; none if it did not.
+    Set<String> issuers() {
+        return gateway.map(GatewayFact::issuers).orElse(Set.of());
     }
 
     /// With what it says now, which also binds what was not bound before.

@@ -13,7 +13,9 @@ import io.fathom.model.fleet.FleetDown.Receipt;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayFact;
 import io.fathom.model.fleet.Interest;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.model.fleet.OriginDigest;
+import io.fathom.model.fleet.OriginMark;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -200,6 +202,40 @@ final class ServiceDirectory {
         return intake.said(handle);
     }
 
+    /// Up to where clusters are known.
+    synchronized List<OriginMark> marks() {
+        return members.values().stream()
+                .filter(Registration::isMember)
+                .map(member -> new OriginMark(member.handle(), store.version(member.handle())))
+                .filter(mark -> !mark.version().equals(FactVersion.NONE))
+                .toList();
+    }
+
+    /// Takes in all that a cluster has said to another server, unless more is known here, or it is here itself.
+    ///
+    /// @return whether it was taken
+    synchronized boolean replace(Registration origin, FleetUp.Services all, OriginCopy.CopyPart end) {
+        var handle = origin.handle();
+        if (streams.of(handle).isPresent() || all.version().compareTo(store.version(handle)) < 0) {
+            return false;
+        }
+        var wasSettled = store.isSettled(handle);
+        intake.replace(origin, all);
+        if (!wasSettled && end == OriginCopy.CopyPart.WHOLE_UNSETTLED) {
+            store.unsettle(handle);
+        } else if (!wasSettled) {
+            tellSettled(handle);
+        }
+        return true;
+    }
+
+    private void tellSettled(int handle) {
+        streams.all().forEach(connected -> {
+            connected.stream().settled(handle);
+            connected.wake();
+        });
+    }
+
     /// Takes in what was kept of a cluster. It may have said more since: until it is here again, what is missing is not
     /// gone.
     synchronized void restore(Registration origin, FactCache.CachedExports kept) {
@@ -230,10 +266,7 @@ final class ServiceDirectory {
         var wasSettled = store.isSettled(handle);
         var receipt = intake.accept(origin, said);
         if (!wasSettled && store.isSettled(handle)) {
-            streams.all().forEach(connected -> {
-                connected.stream().settled(handle);
-                connected.wake();
-            });
+            tellSettled(handle);
         }
         return receipt;
     }

@@ -55,7 +55,8 @@ class TrustPlanTest {
                         GatewayFact.Place.UNKNOWN,
                         GatewayFact.GatewayState.ACTIVE,
                         new Audience.Everybody(),
-                        List.of(roots)));
+                        List.of(roots),
+                        Set.of()));
     }
 
     private static List<TrustManifest> wanted(FleetPeer... peers) {

@@ -7,11 +7,6 @@ import io.fathom.model.fleet.Blob;
 import io.fathom.model.fleet.FactVersion;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.ServiceFact;
-import io.fathom.model.mesh.AppProtocol;
-import io.fathom.model.mesh.Locality;
-import io.fathom.model.mesh.Port;
-import io.fathom.model.peering.ServiceSummary;
-import io.fathom.wire.fleet.ServiceFactCodec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,23 +38,6 @@ class FactCacheTest {
         var directory = new ServiceDirectory(POLICY, InstantSource.fixed(Facts.NOW));
         directory.memberChanged(WEST);
         return directory;
-    }
-
-    private static ServiceFact fact(String namespace, String name, int ready) {
-        return ServiceFactCodec.fact(
-                new ServiceSummary(
-                        namespace,
-                        name,
-                        List.of(new Port(80, 8080, AppProtocol.HTTP11)),
-                        ready == 0
-                                ? List.of()
-                                : List.of(new ServiceSummary.LocalityShare(new Locality("", "", ""), ready)),
-                        ready,
-                        List.of("shop/" + name),
-                        ServiceSummary.NameScope.MESH_NAME,
-                        "",
-                        Optional.empty()),
-                Facts.NOW.getEpochSecond());
     }
 
     private FactVersion next() {
@@ -101,7 +79,7 @@ class FactCacheTest {
         var cache = FactCache.in(folder, 2000);
         for (var step = 0; step < 200; step++) {
             var name = "s" + random.nextInt(20);
-            var fact = fact(random.nextInt(4) == 0 ? "hidden" : "shop", name, random.nextInt(3));
+            var fact = ExportedFacts.fact(random.nextInt(4) == 0 ? "hidden" : "shop", name, random.nextInt(3));
             switch (random.nextInt(6)) {
                 case 0 -> say(cache, services(List.of(), List.of(fact.path()), FleetUp.ServicePart.DELTA));
                 case 1 ->
@@ -122,17 +100,17 @@ class FactCacheTest {
     }
 
     private static Blob spread(int ready) {
-        return fact("shop", "any", ready).spread();
+        return ExportedFacts.fact("shop", "any", ready).spread();
     }
 
     @Test
     void givenAFileWithATornEnd_thenWhatIsBeforeCounts_andItGoesOnFromThere() throws IOException {
         var cache = FactCache.in(folder);
-        say(cache, services(List.of(fact("shop", "cart", 1)), List.of(), FleetUp.ServicePart.DELTA));
+        say(cache, services(List.of(ExportedFacts.fact("shop", "cart", 1)), List.of(), FleetUp.ServicePart.DELTA));
         Files.write(folder.resolve(WEST.uid()), new byte[] {0, 0, 1, 0, 7, 7}, StandardOpenOption.APPEND);
 
         assertSame(restored());
-        say(cache, services(List.of(fact("shop", "db", 1)), List.of(), FleetUp.ServicePart.DELTA));
+        say(cache, services(List.of(ExportedFacts.fact("shop", "db", 1)), List.of(), FleetUp.ServicePart.DELTA));
         assertSame(restored());
         assertThat(directory.exports(WEST.handle())).isEqualTo(2);
     }
@@ -141,7 +119,7 @@ class FactCacheTest {
     void givenManyServices_thenTheFileDoesNotGrowForEver_andGoesWithTheCluster() throws IOException {
         var cache = FactCache.in(folder, 10_000);
         var all = IntStream.range(0, 100)
-                .mapToObj(number -> fact("shop", "s" + number, 1))
+                .mapToObj(number -> ExportedFacts.fact("shop", "s" + number, 1))
                 .toList();
         for (var round = 0; round < 50; round++) {
             say(cache, services(all, List.of(), FleetUp.ServicePart.DELTA));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.model.fleet;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// What an agent says on its stream.
 public sealed interface FleetUp {
@@ -70,5 +72,24 @@ public sealed interface FleetUp {
         public Repair {
             origins = List.copyOf(origins);
         }
+    }
+
+    /// How the gateways of others are reached from this cluster. What is not named is as it was.
+    ///
+    /// @param gone where nobody looks any more
+    /// @param age since the control plane was heard, whose findings these are; nothing while it is connected
+    record Reach(List<PeerReach> changed, List<PeerReach.ReachedAddress> gone, ReachPart part, Optional<Duration> age)
+            implements FleetUp {
+        public Reach {
+            changed = List.copyOf(changed);
+            gone = List.copyOf(gone);
+        }
+    }
+
+    /// What becomes of what was said before.
+    enum ReachPart {
+        DELTA,
+        /// It is forgotten.
+        FIRST
     }
 }

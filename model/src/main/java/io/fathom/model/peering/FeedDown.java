@@ -11,4 +11,7 @@ public sealed interface FeedDown {
 
     /// Something that does not count; the rest of its message does.
     record Refused(String cluster, String resource, String reason) implements FeedDown {}
+
+    /// How the gateways of other clusters are reached from here.
+    record Reach(ReachChange change) implements FeedDown {}
 }

@@ -24,11 +24,14 @@ public record InstallTarget(Arguments arguments, Map<String, String> environment
     }
 
     public KubeClient client() {
+        return client(arguments.value(InstallFlags.CONTEXT));
+    }
+
+    /// Of another context than the one that the flags name.
+    KubeClient client(Optional<String> other) {
         var file = kubeconfig();
-        var config = arguments
-                .value(InstallFlags.CONTEXT)
-                .map(context -> KubeConfig.fromFile(file, context))
-                .orElseGet(() -> KubeConfig.fromFile(file));
+        var config =
+                other.map(context -> KubeConfig.fromFile(file, context)).orElseGet(() -> KubeConfig.fromFile(file));
         return new KubeClient(config, KubeSettings.DEFAULT);
     }
 
@@ -44,19 +47,25 @@ public record InstallTarget(Arguments arguments, Map<String, String> environment
     }
 
     Path chart(Chart chart) {
+        return chart(chart.folder(), InstallFlags.CHARTS);
+    }
+
+    /// @param flag that names the folder of all charts
+    Path chart(String name, Flag flag) {
         var folder = arguments
-                .value(InstallFlags.CHARTS)
+                .value(flag)
                 .or(() -> Optional.ofNullable(environment.get("FATHOM_CHARTS")))
                 .map(Path::of)
                 .orElse(Path.of("deploy", "charts"));
-        if (!Files.exists(folder.resolve(chart.folder()).resolve("Chart.yaml"))) {
+        if (!Files.exists(folder.resolve(name).resolve("Chart.yaml"))) {
             throw InstallFlags.bad(
-                    "the chart " + chart.folder() + " is not in " + folder, "name the folder of the charts: -d DIR");
+                    "the chart " + name + " is not in " + folder,
+                    "name the folder of the charts: " + flag.name() + " DIR");
         }
-        return folder.resolve(chart.folder());
+        return folder.resolve(name);
     }
 
-    private Path kubeconfig() {
+    Path kubeconfig() {
         var home = Path.of(environment.getOrDefault("HOME", "/"), ".kube", "config");
         return arguments
                 .value(InstallFlags.KUBECONFIG)

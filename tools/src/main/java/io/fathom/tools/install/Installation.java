@@ -9,7 +9,6 @@ import io.fathom.wire.kube.tree.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -63,7 +62,7 @@ final class Installation {
 
     void run(Existing existing, Duration patience) {
         var there = helm.releases().stream().map(Helm.Release::name).collect(Collectors.toSet());
-        namespace(plan.namespace());
+        namespace(client, plan.namespace());
         for (var chart : Chart.PARTS) {
             var values = plan.values().get(chart);
             if (values == null) {
@@ -76,41 +75,24 @@ final class Installation {
             }
             helm.install(place.chart(chart), release, values);
             Workloads.of(chart, plan.revision())
-                    .ifPresent(workload -> await(chart.title(), plan.namespace(), workload, patience));
+                    .ifPresent(workload ->
+                            new Workloads(client, plan.namespace()).await(chart.title(), workload, patience));
             report.done(chart.title() + " installed");
         }
         for (var gateway : plan.gateways()) {
-            namespace(gateway.namespace());
+            namespace(client, gateway.namespace());
             helm.in(gateway.namespace()).install(place.chart(Chart.GATEWAY), gateway.name(), gateway.values());
-            await(Chart.GATEWAY.title(), gateway.namespace(), Workloads.of(gateway), patience);
+            new Workloads(client, gateway.namespace()).await(Chart.GATEWAY.title(), Workloads.of(gateway), patience);
             report.done("Gateway %s/%s installed".formatted(gateway.namespace(), gateway.name()));
         }
     }
 
-    private void namespace(String name) {
+    /// Sees to it that a namespace is there.
+    static void namespace(KubeClient client, String name) {
         if (client.get(KubeResource.NAMESPACES, "", name).isEmpty()) {
             var object = Map.of("apiVersion", "v1", "kind", "Namespace", "metadata", Map.of("name", name));
             client.apply(KubeResource.NAMESPACES, "", name, Json.of(object), MANAGER);
         }
-    }
-
-    private void await(String title, String namespace, Workloads.Workload workload, Duration patience) {
-        var workloads = new Workloads(client, namespace);
-        if (waiting.until(patience, () -> workloads.missing(workload).isEmpty())) {
-            return;
-        }
-        var troubles = workloads.troubles(workload);
-        throw problem(
-                "not-ready",
-                "%s: %s is not ready after %d s: %s%s"
-                        .formatted(
-                                title,
-                                workload,
-                                patience.toSeconds(),
-                                workloads.missing(workload).orElse("it is now"),
-                                troubles.isEmpty() ? "" : "; " + troubles),
-                "see kubectl -n %s describe %s; then repeat the command, or wait longer with --readiness-timeout"
-                        .formatted(namespace, workload.toString().toLowerCase(Locale.ROOT)));
     }
 
     /// The control planes that are installed: their releases.

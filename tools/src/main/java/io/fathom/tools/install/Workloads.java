@@ -5,8 +5,10 @@ import io.fathom.wire.kube.api.KubeClient;
 import io.fathom.wire.kube.api.KubeObject;
 import io.fathom.wire.kube.api.KubeQuery;
 import io.fathom.wire.kube.api.KubeResource;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -40,6 +42,27 @@ record Workloads(KubeClient client, String namespace) {
         return client.get(workload.resource(), namespace, workload.name())
                 .map(Rollout::missing)
                 .orElse(Optional.of("it does not exist"));
+    }
+
+    /// Returns when it is ready.
+    ///
+    /// @param title of what it belongs to
+    void await(String title, Workload workload, Duration patience) {
+        if (new Waiting().until(patience, () -> missing(workload).isEmpty())) {
+            return;
+        }
+        var troubles = troubles(workload);
+        throw Installation.problem(
+                "not-ready",
+                "%s: %s is not ready after %d s: %s%s"
+                        .formatted(
+                                title,
+                                workload,
+                                patience.toSeconds(),
+                                missing(workload).orElse("it is now"),
+                                troubles.isEmpty() ? "" : "; " + troubles),
+                "see kubectl -n %s describe %s; then repeat the command, or wait longer with --readiness-timeout"
+                        .formatted(namespace, workload.toString().toLowerCase(Locale.ROOT)));
     }
 
     /// The pods of it that are not ready and why, at most three.

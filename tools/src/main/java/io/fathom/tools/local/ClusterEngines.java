@@ -20,18 +20,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /// Runs several clusters of one mesh on one machine, each with an engine: their networks have nothing in common but the
-/// addresses of load balancers.
+/// addresses of load balancers. The first ones may be on one network.
 public final class ClusterEngines {
     private static final Duration FOR_LINKS = Duration.ofSeconds(60);
 
     private final EngineConfig shared;
     private final LinkWay way;
+    private final int flat;
     private final List<RunFolder> runs;
     private final Progress progress;
 
-    private ClusterEngines(EngineConfig shared, int number, LinkWay way) {
+    private ClusterEngines(EngineConfig shared, int number, LinkWay way, int flat) {
         this.shared = shared;
         this.way = way;
+        this.flat = flat;
         this.progress = new Progress(shared.run().progress(), shared.gone());
         this.runs = new ArrayList<>();
         for (int i = 1; i <= number; i++) {
@@ -42,8 +44,9 @@ public final class ClusterEngines {
     /// Never returns, unless they could not be started; then whoever waits has been told.
     ///
     /// @param shared what all of them have
-    public static void run(EngineConfig shared, int number, LinkWay way) {
-        var clusters = new ClusterEngines(shared, number, way);
+    /// @param flat how many of them, the first ones, are on one network
+    public static void run(EngineConfig shared, int number, LinkWay way, int flat) {
+        var clusters = new ClusterEngines(shared, number, way, flat);
         Engine.guard(clusters.progress, clusters::run);
     }
 
@@ -55,6 +58,11 @@ public final class ClusterEngines {
                     .filter(other -> !other.equals(engine))
                     .forEach(other ->
                             engine.network().reachBalancers(other.network().slot()));
+        }
+        for (int i = 0; i < flat; i++) {
+            for (int j = i + 1; j < flat; j++) {
+                engines.get(i).network().joinNodes(engines.get(j).network());
+            }
         }
         var fleet = way == LinkWay.FLEET ? Optional.of(LocalFleet.start(shared)) : Optional.<LocalFleet>empty();
         var clusters = start(engines);
@@ -84,7 +92,8 @@ public final class ClusterEngines {
                 Files.createFile(run.root().resolve("rootless"));
             }
             var number = engines.size() + 1;
-            var role = new ClusterRole(number, run.root().resolve("cacerts"), read(number));
+            var role = new ClusterRole(
+                    number, number <= flat ? 1 : number, run.root().resolve("cacerts"), read(number));
             root.plug(role.authority(), role.id());
             engines.add(Engine.create(shared.as(run, role), progress.of(role.id())));
         }

@@ -9,9 +9,10 @@ import java.util.Map;
 /// Which of several clusters of one mesh an engine runs.
 ///
 /// @param number counted from 1
+/// @param networkNumber of the first cluster on its network
 /// @param authority folder with the intermediate certificate that its control plane signs with
 /// @param read the objects of the others whom it reads itself, by cluster
-public record ClusterRole(int number, Path authority, Map<String, Path> read) {
+public record ClusterRole(int number, int networkNumber, Path authority, Map<String, Path> read) {
     public ClusterRole {
         read = Map.copyOf(read);
     }
@@ -26,7 +27,7 @@ public record ClusterRole(int number, Path authority, Map<String, Path> read) {
     }
 
     public String network() {
-        return "network-" + number;
+        return "network-" + networkNumber;
     }
 
     /// What its control plane reads, in this order: what somebody writes counts more than what is there by itself.

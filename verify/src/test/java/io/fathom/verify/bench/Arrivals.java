@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.fathom.verify.bench;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Tells when a workload with an address came through a stream. One expectation at a time.
+/// Tells when something that was waited for came through a stream. One expectation at a time.
 final class Arrivals implements AutoCloseable {
     private final CountDownLatch complete = new CountDownLatch(1);
     private final RawStream stream;
@@ -36,13 +37,28 @@ final class Arrivals implements AutoCloseable {
         return arrivals;
     }
 
+    /// A workload with that address.
     void expect(byte[] address) {
-        arrival = new CompletableFuture<>();
         var field = new byte[address.length + 2];
         field[0] = 3 << 3 | 2; // addresses of a workload
         field[1] = (byte) address.length;
         System.arraycopy(address, 0, field, 2, address.length);
-        wanted = field;
+        expectBytes(field);
+    }
+
+    /// Something that has this text in it.
+    void expect(String text) {
+        expectBytes(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void expectBytes(byte[] pattern) {
+        arrival = new CompletableFuture<>();
+        wanted = pattern;
+    }
+
+    /// How many resources came so far.
+    long resources() {
+        return stream.resources();
     }
 
     /// When it came, in the time of [System#nanoTime()].

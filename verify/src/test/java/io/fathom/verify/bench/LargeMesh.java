@@ -21,14 +21,21 @@ import java.util.UUID;
 
 /// A made-up cluster of any size: ten services to a namespace, pods spread evenly over services and nodes, with the
 /// labels that pods of a Deployment have.
-record LargeMesh(int pods, int services) {
-    private static final String CLUSTER = "Kubernetes";
+///
+/// @param range the second number of its pods' addresses, at first
+/// @param sharing labels of services
+record LargeMesh(String cluster, int range, Map<String, String> sharing, int pods, int services) {
     private static final int SERVICES_PER_NAMESPACE = 10;
     private static final int PODS_PER_NODE = 100;
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
 
     /// Begins the version label of a pod that was changed at a known time.
     static final String STAMP = "stamp-";
+
+    /// The only cluster, which shares nothing.
+    LargeMesh(int pods, int services) {
+        this("Kubernetes", 128, Map.of(), pods, services);
+    }
 
     /// Everything, as one batch.
     List<ManifestChange> manifests() {
@@ -60,9 +67,9 @@ record LargeMesh(int pods, int services) {
         var port = new ServiceManifest.ServicePort(
                 "http", 80, Transport.TCP, new ServiceManifest.Target.ByNumber(8080), "");
         return new ServiceManifest(
-                metadata(namespace(number), app, Map.of("app", app), Map.of()),
+                metadata(namespace(number), app, sharing, Map.of()),
                 ServiceManifest.Type.CLUSTER_IP,
-                List.of(ip(96, number)),
+                List.of(ip(range - 32, number)),
                 ServiceManifest.Headless.NO,
                 List.of(Ip.Family.V4),
                 Map.of("app", app),
@@ -86,7 +93,7 @@ record LargeMesh(int pods, int services) {
                         Map.of("ambient.istio.io/redirection", "enabled")),
                 PodManifest.Phase.RUNNING,
                 true,
-                List.of(ip(128, number)),
+                List.of(ip(range, number)),
                 "node-" + number / PODS_PER_NODE,
                 "account-" + service,
                 false,
@@ -99,12 +106,12 @@ record LargeMesh(int pods, int services) {
         return "ns-" + service / SERVICES_PER_NAMESPACE;
     }
 
-    private static Metadata metadata(
+    private Metadata metadata(
             String namespace, String name, Map<String, String> labels, Map<String, String> annotations) {
         // As a parser makes them: no string is shared with another object.
         var uid = new UUID(namespace.hashCode(), name.hashCode()).toString();
         return new Metadata(
-                new ObjectKey(CLUSTER, namespace, name), uid, labels, annotations, EPOCH, Metadata.Lifecycle.ACTIVE);
+                new ObjectKey(cluster, namespace, name), uid, labels, annotations, EPOCH, Metadata.Lifecycle.ACTIVE);
     }
 
     private static Ip ip(int range, int number) {

@@ -12,6 +12,7 @@ import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.tree.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -117,6 +118,21 @@ class ChartsTest {
         var ran = Charts.template(chart, "--set", setting);
         assertThat(ran.code()).isNotZero();
         assertThat(ran.text()).contains(chart + ":", where, why);
+    }
+
+    @Test
+    void givenAStockIstiod_thenTheAgentMayWriteEntries_andTellsNobody() {
+        var values = List.of("--set=servers={s:9900}", "--namespace=istio-system", "--set=controlPlane.stock=true");
+
+        var stock = Charts.template("fathom-agent", values.toArray(String[]::new));
+
+        assertThat(stock.text())
+                .contains("FATHOM_AGENT_STOCK_ISTIOD", "resources: [serviceentries, workloadentries]")
+                .doesNotContain("CONTROL_PLANE", "istio-token");
+        var both = new ArrayList<>(values);
+        both.add("--set=controlPlane.url=https://istiod:15012");
+        assertThat(Charts.template("fathom-agent", both.toArray(String[]::new)).text())
+                .contains("a stock istiod listens to no agent");
     }
 
     /// A control plane listens to agents of its own namespace only.

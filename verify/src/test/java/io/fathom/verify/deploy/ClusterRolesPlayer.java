@@ -19,7 +19,7 @@ import java.util.Objects;
 
 /// Plays the controllers and the control plane of a cluster that has only an API server: whatever Deployment or
 /// DaemonSet comes is ready at once, with a ready pod on each node, and webhooks get their authority.
-final class ClusterRolesPlayer implements AutoCloseable {
+public final class ClusterRolesPlayer implements AutoCloseable {
     static final String NODE = "node-1";
     private static final String NAMESPACE = "istio-system";
     private static final String MANAGER = "player";
@@ -31,7 +31,7 @@ final class ClusterRolesPlayer implements AutoCloseable {
     private final KubeClient client;
     private final List<ObjectWatch> watches = new ArrayList<>();
 
-    ClusterRolesPlayer(KubeClient client) {
+    public ClusterRolesPlayer(KubeClient client) {
         this.client = client;
         var labels = Map.of("kubernetes.io/os", "linux");
         client.apply(KubeResource.NODES, "", NODE, object("v1", "Node", NODE, labels, Map.of()), MANAGER);

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
@@ -71,9 +72,22 @@ final class Caller implements AutoCloseable {
 
     /// The same by another client.
     Conversation inside(ConnectHeaders outer, Identity client, ConnectHeaders inner, Set<Identity> accepted) {
+        var conversation = attempt(outer, client, inner, accepted);
+        within(conversation.opened);
+        return conversation;
+    }
+
+    /// The same, and there may be none.
+    Conversation attempt(ConnectHeaders outer, Identity client, ConnectHeaders inner, Set<Identity> accepted) {
         var conversation = new Conversation();
         pool.openInner(key, outer, new InnerTunnel(client, accepted, inner), conversation);
-        within(conversation.opened);
+        return conversation;
+    }
+
+    /// A tunnel that there may be none of.
+    Conversation attempt(String authority) {
+        var conversation = new Conversation();
+        pool.open(key, ConnectHeaders.to(authority), conversation);
         return conversation;
     }
 
@@ -108,6 +122,22 @@ final class Caller implements AutoCloseable {
         private final CompletableFuture<HboneFailure> failed = new CompletableFuture<>();
         private final CompletableFuture<String> over = new CompletableFuture<>();
         private final StringBuilder text = new StringBuilder();
+
+        /// Whether nobody answers: there is no tunnel, or it ends once something has been said in it.
+        boolean isRefused(String words) {
+            return firstLine(words).isEmpty();
+        }
+
+        /// How the answer begins; nothing if nobody answers.
+        String firstLine(String words) {
+            try {
+                var _ = say(words);
+            } catch (CompletionException refused) {
+                return "";
+            }
+            Awaitility.await(words).atMost(PATIENCE).until(() -> over.isDone() || soFar().contains("\n"));
+            return soFar().lines().findFirst().orElse("");
+        }
 
         Conversation say(String words) {
             var tunnel = within(opened);

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// A pod with its node proxy, played by this process: takes tunnels on the HBONE port. HTTP requests in them are
 /// answered with the name of the pod and the request itself; any other bytes come back after the name of the pod.
-final class EchoPod implements AutoCloseable {
+public final class EchoPod implements AutoCloseable {
     private static final int HBONE = 15008;
 
     private final String name;
@@ -37,7 +37,7 @@ final class EchoPod implements AutoCloseable {
     private final Channel listener;
     private final Queue<TunnelRequest> tunnels = new ConcurrentLinkedQueue<>();
 
-    EchoPod(String name, String ip, Identity identity, LabAuthority authority, EventLoopGroup loops) {
+    public EchoPod(String name, String ip, Identity identity, LabAuthority authority, EventLoopGroup loops) {
         this.name = name;
         this.ip = ip;
         var tls = new MeshTls(PeerRules.of(Set.of(), InstantSource.system()));

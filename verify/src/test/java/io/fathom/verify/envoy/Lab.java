@@ -173,6 +173,12 @@ class Lab implements AutoCloseable {
         return LabEnvoy.start(workspace, link, name, start);
     }
 
+    /// One more proxy, in a namespace of its own that ours can be reached from.
+    final LabEnvoy start(LabLink beside, String name, LabEnvoy.Start start) throws IOException {
+        beside.join(link);
+        return LabEnvoy.start(workspace, beside, name, start);
+    }
+
     /// A virtual address.
     final String vip(int number) {
         return link.virtual(number);

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// A certificate authority with a certificate for everybody who asks; our control plane may use it, too.
-final class LabAuthority implements CertificateSource {
+public final class LabAuthority implements CertificateSource {
     private static final InstantSource CLOCK = InstantSource.system();
 
     private final SigningMaterial material;
@@ -37,7 +37,7 @@ final class LabAuthority implements CertificateSource {
     private final Map<Identity, TlsIdentity> certificates = new ConcurrentHashMap<>();
     private volatile TrustPool trust;
 
-    LabAuthority() {
+    public LabAuthority() {
         var keys = KeyAlgorithm.P256.generate();
         var root =
                 RootCertificate.create(keys, "cluster.local", CLOCK.instant().minusSeconds(60), Duration.ofDays(365));
@@ -66,7 +66,7 @@ final class LabAuthority implements CertificateSource {
     }
 
     /// Another one, with a key of its own, for which this one vouches: what it signs leads to the same root.
-    LabAuthority intermediate(String name) {
+    public LabAuthority intermediate(String name) {
         var keys = KeyAlgorithm.P256.generate();
         var below = RootCertificate.intermediate(
                 material.signer(), material.key(), keys, name, CLOCK.instant().minusSeconds(60), Duration.ofDays(30));
@@ -93,7 +93,7 @@ final class LabAuthority implements CertificateSource {
     }
 
     /// As a control plane takes them.
-    Path plug(Path folder) throws IOException {
+    public Path plug(Path folder) throws IOException {
         Files.createDirectories(folder);
         var signer = Pem.encode(material.signer());
         Files.writeString(folder.resolve("ca-cert.pem"), signer);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /// A stock Envoy in a namespace of its own that takes its configuration from a control plane.
@@ -60,7 +61,14 @@ final class LabEnvoy {
 
     /// Starts it; it may not be ready yet.
     static LabEnvoy start(Workspace workspace, LabLink link, String name, Start start) throws IOException {
-        var file = Files.writeString(workspace.directory().resolve(name + ".yaml"), bootstrap(link, name, start));
+        return start(workspace, link, name, start, text -> text);
+    }
+
+    /// @param changed what becomes of the lines of its bootstrap
+    static LabEnvoy start(Workspace workspace, LabLink link, String name, Start start, UnaryOperator<String> changed)
+            throws IOException {
+        var text = changed.apply(bootstrap(link, name, start));
+        var file = Files.writeString(workspace.directory().resolve(name + ".yaml"), text);
         return start(
                 workspace,
                 link,

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 /// A network namespace for one proxy and a cable to it. This side has the address of the control plane and, as more
 /// addresses of the same interface, those of pods: they are played by this process.
-final class LabLink implements AutoCloseable {
+public final class LabLink implements AutoCloseable {
     private static final String RANGE = "198.19.";
     private static final int LABS = 200;
 
@@ -21,7 +21,7 @@ final class LabLink implements AutoCloseable {
     private final int third;
     private int pods;
 
-    LabLink() {
+    public LabLink() {
         cable = "fw" + namespace.name().substring("fathom-".length()).replace("-", "x");
         third = freePart();
         host("ip", "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", namespace.name());
@@ -44,8 +44,31 @@ final class LabLink implements AutoCloseable {
         return address(2);
     }
 
+    /// A cable between both proxies, so that each calls the other one from its own address.
+    void join(LabLink other) {
+        namespace.run(
+                "ip",
+                "link",
+                "add",
+                "beside",
+                "type",
+                "veth",
+                "peer",
+                "name",
+                "beside",
+                "netns",
+                other.namespace.name());
+        lead(other);
+        other.lead(this);
+    }
+
+    private void lead(LabLink other) {
+        namespace.run("ip", "link", "set", "beside", "up");
+        namespace.run("ip", "route", "add", other.proxy(), "dev", "beside", "src", proxy());
+    }
+
     /// Another address that this process may listen on.
-    String addPod() {
+    public String addPod() {
         var ip = address(10 + pods++);
         host("ip", "addr", "add", ip + "/32", "dev", cable);
         return ip;

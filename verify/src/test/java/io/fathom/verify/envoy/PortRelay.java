@@ -9,18 +9,21 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
-/// Stands between two networks, as a load balancer does: passes on each connection as it is, and counts them.
-final class PortRelay implements AutoCloseable {
+/// Stands between two networks, as a load balancer does: passes on each connection as it is, and counts them and what
+/// they carry.
+public final class PortRelay implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 10_000;
 
     private final ServerSocket server;
     private final InetSocketAddress target;
     private final AtomicInteger connections = new AtomicInteger();
+    private final LongAdder bytes = new LongAdder();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile boolean swallowing;
 
-    PortRelay(String ip, int port, String targetIp, int targetPort) throws IOException {
+    public PortRelay(String ip, int port, String targetIp, int targetPort) throws IOException {
         server = new ServerSocket(port, 50, InetAddress.ofLiteral(ip));
         target = new InetSocketAddress(targetIp, targetPort);
         Thread.ofVirtual().start(this::accept);
@@ -43,6 +46,11 @@ final class PortRelay implements AutoCloseable {
 
     int connections() {
         return connections.get();
+    }
+
+    /// That were passed on, in both directions.
+    public long bytes() {
+        return bytes.sum();
     }
 
     private void accept() {
@@ -83,6 +91,7 @@ final class PortRelay implements AutoCloseable {
                     read = from.getInputStream().read(buffer)) {
                 if (!swallowing) {
                     to.getOutputStream().write(buffer, 0, read);
+                    bytes.add(read);
                 }
             }
             to.shutdownOutput();

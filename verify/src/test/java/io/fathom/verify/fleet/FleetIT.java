@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fathom.model.trust.TrustRoot;
 import io.fathom.verify.client.RunningFathomd;
+import io.fathom.wire.kube.tree.Field;
 import io.fathom.wire.kube.tree.Json;
 import io.fathom.wire.kube.trust.TrustBundleObject;
 import io.fathom.wire.pki.KeyAlgorithm;
@@ -189,6 +190,38 @@ class FleetIT {
         var trust = TrustBundleObject.read(Json.parse("bundle", text));
         assertThat(trust.bundle().trustDomain()).isEqualTo(peer + ".example");
         return trust.bundle().roots();
+    }
+
+    @Test
+    void whenAServerIsPrepared_thenAClusterJoinsItWithOneCommand() throws IOException {
+        var prepared = Json.parse(
+                "init",
+                fleet.fathomctl("init", "--state-dir", fleet.folder("server").toString(), "-o", "json"));
+        assertThat(fleet.folder("server")).isNotEmptyDirectory();
+        fleet.startServer();
+        fleet.write("west", address("west"), "");
+
+        var told = fleet.fathomctl(
+                "join",
+                "west",
+                "--server=127.0.0.1:" + fleet.port(),
+                "--manifests=" + fleet.folder("west/manifests"),
+                "--state-dir=" + fleet.folder("west/state"),
+                "-o",
+                "json");
+        var command = Field.root(Json.parse("join", told)).at("command").texts();
+        assertThat(String.join(" ", command))
+                .endsWith("." + Field.root(prepared).at("serverKey").text()); // the token names it
+        var _ = fleet.startAgentAs("west", command);
+        await().until(() -> fleet.cluster("west").path("connected").asBoolean());
+        await().until(() -> !read(fleet.folder("west/manifests/fleet")
+                        .resolve(fleet.gateway("west", "west").getFileName()))
+                .isEmpty());
+
+        // again, for a member
+        assertThat(fleet.fathomctl("join", "west", "--manifests=" + fleet.folder("west/manifests")))
+                .contains("it needs no token", "fathom-agent --server 127.0.0.1:9900 --cluster-id west")
+                .doesNotContain("fjt1.");
     }
 
     private void copyOwn(String cluster) {

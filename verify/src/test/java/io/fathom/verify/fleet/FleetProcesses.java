@@ -42,6 +42,11 @@ final class FleetProcesses implements AutoCloseable {
         return port;
     }
 
+    /// Where the server is asked.
+    String address() {
+        return "127.0.0.1:" + httpPort;
+    }
+
     /// Runs on the folder that it had before, if any.
     void startServer(String... flags) {
         startServer(List.of(), flags);
@@ -134,17 +139,66 @@ final class FleetProcesses implements AutoCloseable {
                         .toList());
     }
 
+    /// Starts the agent with a command line that `fathomctl fleet join` has given.
+    Process startAgentAs(String cluster, List<String> command) {
+        assertThat(command.getFirst()).isEqualTo("fathom-agent");
+        pages.putIfAbsent(cluster, Workspace.freePort());
+        return start(
+                cluster,
+                "io.fathom.app.fleet.AgentMain",
+                Stream.concat(
+                                command.stream().skip(1),
+                                Stream.of("--listen-address=127.0.0.1", "--http-port=" + pages.get(cluster)))
+                        .toList());
+    }
+
+    /// A control plane on an API server. Its name is that of the cluster with `-plane`.
+    ///
+    /// @return its ports: over TLS, without, and HTTP
+    List<Integer> startPlane(Path kubeconfig, String cluster, Map<String, String> env) {
+        var ports = Stream.generate(Workspace::freePort).limit(3).toList();
+        var name = cluster + "-plane";
+        var process = start(
+                name,
+                List.of(),
+                "io.fathom.app.fathomd.FathomdMain",
+                List.of(
+                        "--kubeconfig=" + kubeconfig,
+                        "--cluster-id=" + cluster,
+                        "--tls-port=" + ports.get(0),
+                        "--plaintext-port=" + ports.get(1),
+                        "--http-port=" + ports.get(2),
+                        "--webhook-port=0",
+                        "--health-port=0"),
+                env);
+        workspace.await(
+                name,
+                process,
+                PATIENCE,
+                () -> page(ports.get(2), "/debug/clusterz").startsWith("["));
+        return ports;
+    }
+
+    /// The process of that name.
+    ProcessHandle process(String name) {
+        return Optional.ofNullable(running.get(name)).orElseThrow().toHandle();
+    }
+
     private Process start(String name, String main, List<String> flags) {
         return start(name, List.of(), main, flags);
     }
 
     private Process start(String name, List<String> jvm, String main, List<String> flags) {
+        return start(name, jvm, main, flags, Map.of());
+    }
+
+    private Process start(String name, List<String> jvm, String main, List<String> flags, Map<String, String> env) {
         var command = new ArrayList<>(
                 List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:TieredStopAtLevel=1"));
         command.addAll(jvm);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(flags);
-        var process = workspace.start(name, command, Map.of());
+        var process = workspace.start(name, command, env);
         running.put(name, process);
         return process;
     }
@@ -190,7 +244,7 @@ final class FleetProcesses implements AutoCloseable {
     String fathomctl(String... words) {
         var out = new StringWriter();
         var err = new StringWriter();
-        var command = Stream.concat(Stream.of("fleet", "--fleet", "127.0.0.1:" + httpPort), Stream.of(words));
+        var command = Stream.concat(Stream.of("fleet", "--fleet", address()), Stream.of(words));
         var code = Fathomctl.run(
                 command.toArray(String[]::new),
                 Map.of(),
@@ -241,7 +295,7 @@ final class FleetProcesses implements AutoCloseable {
     }
 
     /// The text of a page; an empty object if nobody answers.
-    private String page(int at, String path) {
+    String page(int at, String path) {
         try {
             var uri = URI.create("http://127.0.0.1:" + at + path);
             return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())

@@ -90,6 +90,8 @@ class FleetSecurityIT {
 
         assertThat(west.call(RawAgent.SYNC, large).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(west.call(RawAgent.SYNC, none).isOk()).isFalse();
+        assertThat(stranger(RawAgent.FOLLOW, none).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+        assertThat(west.call(RawAgent.FOLLOW, none).getDescription()).contains("server-required");
         tell();
         assertThat(fleet.serverMetrics()).contains("reason=\"stranger-oversized\"} 1");
     }

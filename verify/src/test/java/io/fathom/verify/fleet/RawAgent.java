@@ -51,8 +51,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 
 /// A member of a fleet that says what a test wants: it may lie, flood, or send what is no message at all.
-final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
+final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable {
     static final String SYNC = "fathom.fleet.v1.FleetSync/Sync";
+    static final String FOLLOW = "fathom.fleet.v1.FleetReplica/Follow";
     static final String JOIN = "fathom.fleet.v1.FleetJoin/Join";
     private static final int PATIENCE_SECONDS = 60;
 
@@ -67,11 +68,11 @@ final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
     private final FleetClient client;
     private final FleetMembership membership;
     private final TlsIdentity identity;
-    private final KeyPair keys = KeyAlgorithm.P256.generate();
+    private final KeyPair keys;
     private final CompletableFuture<String> ended = new CompletableFuture<>();
-    private CompletableFuture<FleetDown.Welcome> welcome = new CompletableFuture<>();
+    private final CompletableFuture<FleetDown.Welcome> welcome = new CompletableFuture<>();
     private FactVersion version = FactVersion.NONE;
-    private volatile FleetLink link;
+    private volatile FleetLink<FleetDown> link;
     volatile boolean revoked;
 
     /// Joins.
@@ -80,12 +81,33 @@ final class RawAgent implements FleetLink.LinkListener, AutoCloseable {
         this.server = new ServerAddress("127.0.0.1", port);
         this.loop = loop;
         this.client = new FleetClient(loop, InstantSource.system());
+        this.keys = KeyAlgorithm.P256.generate();
         var token = JoinToken.parse(tokenText).orElseThrow();
         var csr = RequestWriter.write(keys, List.of(new ClusterIdentity("fleet", uid()).uri()));
         var order =
                 new JoinOrder(token.text(), cluster, uid(), csr, List.of("cluster.local"), List.of("net-" + cluster));
         this.membership = client.join(server, token.server(), order);
         this.identity = new TlsIdentity(keys.getPrivate(), membership.chain(), membership.roots());
+    }
+
+    private RawAgent(RawAgent before, int port) {
+        this.cluster = before.cluster;
+        this.server = new ServerAddress("127.0.0.1", port);
+        this.loop = before.loop;
+        this.client = before.client;
+        this.keys = before.keys;
+        this.membership = before.membership;
+        this.identity = before.identity;
+    }
+
+    /// The same member at another server.
+    RawAgent at(int port) {
+        return new RawAgent(this, port);
+    }
+
+    /// What the server had of it when the stream began.
+    FleetDown.Welcome welcomed() {
+        return welcome.join();
     }
 
     String uid() {

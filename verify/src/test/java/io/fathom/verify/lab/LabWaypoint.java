@@ -17,10 +17,26 @@ import java.util.Set;
 import java.util.function.Function;
 import org.awaitility.Awaitility;
 
-/// A stock Envoy as a waypoint of the lab's namespace, for services and workloads, with the very arguments that its
-/// Deployment would have. Ends with the lab.
+/// A stock Envoy as a waypoint of the lab's namespace, for services and workloads, or as its east-west gateway, with
+/// the very arguments that its Deployment would have. Ends with the lab.
 public final class LabWaypoint {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /// What it is for.
+    enum Duty {
+        WAYPOINT("istio-waypoint", "istio.io/waypoint-for: all", ""),
+        EAST_WEST("istio-east-west", "", ", tls: {mode: Terminate}");
+
+        private final String className;
+        private final String labels;
+        private final String listener;
+
+        Duty(String className, String labels, String listener) {
+            this.className = className;
+            this.labels = labels;
+            this.listener = listener;
+        }
+    }
 
     /// How it finds the control plane.
     ///
@@ -37,9 +53,9 @@ public final class LabWaypoint {
         this.pod = pod;
     }
 
-    static LabWaypoint start(MeshLab lab, LabPod pod, String name, Link link) {
+    static LabWaypoint start(MeshLab lab, LabPod pod, String name, Duty duty, Link link) {
         var envoy = StockProgram.ENVOY.require().toString();
-        lab.write("gateway-" + name, gateway(name));
+        lab.write("gateway-" + name, gateway(name, duty));
         lab.write("waypoint-" + name, """
                 apiVersion: v1
                 kind: Service
@@ -61,7 +77,7 @@ public final class LabWaypoint {
                 status: {phase: Running, podIP: %2$s, conditions: [{type: Ready, status: "True"}]}
                 """.formatted(name, pod.ip(), 1 + Math.floorMod(name.hashCode(), 200)));
         var command = new ArrayList<>(List.of(envoy));
-        command.addAll(arguments(name, pod, link));
+        command.addAll(arguments(name, pod, duty, link));
         var process = lab.run(pod, name, command);
         Awaitility.await(name)
                 .atMost(PATIENCE)
@@ -73,28 +89,32 @@ public final class LabWaypoint {
         return new LabWaypoint(lab, name, pod);
     }
 
-    /// What a user writes for it.
+    /// What a user writes for a waypoint.
     public static String gateway(String name) {
+        return gateway(name, Duty.WAYPOINT);
+    }
+
+    private static String gateway(String name, Duty duty) {
         return """
                 apiVersion: gateway.networking.k8s.io/v1
                 kind: Gateway
                 metadata:
                   name: %1$s
                   namespace: lab
-                  labels: {istio.io/waypoint-for: all}
+                  labels: {%3$s}
                   annotations: {fathom.io/proxy: envoy-only}
                 spec:
-                  gatewayClassName: istio-waypoint
-                  listeners: [{name: mesh, port: 15008, protocol: HBONE}]
+                  gatewayClassName: %2$s
+                  listeners: [{name: mesh, port: 15008, protocol: HBONE%4$s}]
                 status:
                   addresses: [{type: Hostname, value: %1$s.lab.svc.cluster.local}]
-                """.formatted(name);
+                """.formatted(name, duty.className, duty.labels, duty.listener);
     }
 
-    private static List<String> arguments(String name, LabPod pod, Link link) {
+    private static List<String> arguments(String name, LabPod pod, Duty duty, Link link) {
         var settings = new DeploySettings(
                 "default", "istio-system", "cluster.local", "Kubernetes", "", "none", "", "warning", Set.of());
-        var gateway = switch (Documents.ofYaml("gateway", gateway(name), Limits.DEFAULT)
+        var gateway = switch (Documents.ofYaml("gateway", gateway(name, duty), Limits.DEFAULT)
                 .getFirst()) {
             case Document.Parsed parsed -> parsed.root();
             case Document.Broken broken -> throw new IllegalStateException(broken.cause());
@@ -130,6 +150,10 @@ public final class LabWaypoint {
 
     public String name() {
         return name;
+    }
+
+    public String ip() {
+        return pod.ip();
     }
 
     /// A page of its admin port.

@@ -107,6 +107,11 @@ public final class MeshLab implements AutoCloseable {
         return network.host();
     }
 
+    /// The port of the control plane for clients that prove who they are, at the address of the machine.
+    public int tlsPort() {
+        return plane.tlsPort();
+    }
+
     /// A captured pod on that node, which is made if it is new.
     public LabPod pod(String name, String node) {
         nodes.computeIfAbsent(node, this::node);
@@ -147,12 +152,24 @@ public final class MeshLab implements AutoCloseable {
 
     /// A Gateway, its pod, and a stock Envoy in it as its Deployment would start it; ready when this returns.
     public LabWaypoint waypoint(String name) {
+        return proxyOf(name, bystander(name + "-1"), LabWaypoint.Duty.WAYPOINT);
+    }
+
+    /// The same that lets other networks in.
+    ///
+    /// @param pod a bystander
+    public LabWaypoint eastWest(String name, LabPod pod) {
+        return proxyOf(name, pod, LabWaypoint.Duty.EAST_WEST);
+    }
+
+    private LabWaypoint proxyOf(String name, LabPod pod, LabWaypoint.Duty duty) {
         return LabWaypoint.start(
                 this,
-                bystander(name + "-1"),
+                pod,
                 name,
+                duty,
                 new LabWaypoint.Link(
-                        network.host() + ":" + plane.tlsPort(), root(), pod -> plane.token(LabPod.NAMESPACE, pod)));
+                        network.host() + ":" + plane.tlsPort(), root(), own -> plane.token(LabPod.NAMESPACE, own)));
     }
 
     /// Writes or replaces a manifest.

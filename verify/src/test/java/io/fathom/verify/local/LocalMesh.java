@@ -58,6 +58,18 @@ final class LocalMesh implements AutoCloseable {
         }
     }
 
+    /// The same on a folder that holds nothing yet.
+    static LocalMesh createEmpty() {
+        needPrograms();
+        assumeTrue(Files.isWritable(Path.of("/proc/sys/net/ipv4/ip_forward")), "needs root");
+        try {
+            var home = Files.createTempDirectory("fm");
+            return new LocalMesh(home, Files.createDirectory(home.resolve("manifests")), List.of());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// The same for a user that is not root: the commands are run through `as`.
     static LocalMesh createFor(List<String> as) {
         needPrograms();
@@ -258,6 +270,15 @@ final class LocalMesh implements AutoCloseable {
             var draft = path.resolveSibling("." + path.getFileName() + ".new");
             Files.writeString(draft, manifest);
             Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Takes a file away.
+    void remove(String file) {
+        try {
+            Files.delete(manifests.resolve(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

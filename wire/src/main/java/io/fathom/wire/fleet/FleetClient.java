@@ -4,9 +4,13 @@ package io.fathom.wire.fleet;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
+import io.fathom.model.fleet.FleetDown;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.wire.dial.GrpcCall;
 import io.fathom.wire.dial.GrpcStream;
 import io.fathom.wire.pki.TlsIdentity;
+import io.fathom.wire.proto.fleet.Copied;
+import io.fathom.wire.proto.fleet.Down;
 import io.fathom.wire.proto.fleet.JoinRequest;
 import io.fathom.wire.proto.fleet.JoinResponse;
 import io.fathom.wire.proto.fleet.RenewRequest;
@@ -22,6 +26,7 @@ public final class FleetClient {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final String JOIN = "fathom.fleet.v1.FleetJoin/Join";
     private static final String RENEW = "fathom.fleet.v1.FleetJoin/Renew";
+    private static final String FOLLOW = "fathom.fleet.v1.FleetReplica/Follow";
     private static final String SYNC = "fathom.fleet.v1.FleetSync/Sync";
 
     private final EventLoop loop;
@@ -94,10 +99,22 @@ public final class FleetClient {
     }
 
     /// Opens the stream. The listener is called on the loop and must not block.
-    public FleetLink open(
-            ServerAddress server, FleetMembership member, TlsIdentity own, FleetLink.LinkListener listener) {
-        var link = new FleetLink(server, listener);
+    public FleetLink<FleetDown> open(
+            ServerAddress server, FleetMembership member, TlsIdentity own, FleetLink.LinkListener<FleetDown> listener) {
+        var link = new FleetLink<>(server, bytes -> FleetCodec.decode(Down.parseFrom(bytes)), listener);
         link.begin(GrpcStream.open(transport(server, member, own), server.toString(), SYNC, link, loop));
+        return link;
+    }
+
+    /// Follows another management server. The listener is called on the loop and must not block.
+    ///
+    /// @param own as every server of the fleet has it
+    public FleetLink<OriginCopy> follow(
+            ServerAddress server, String fleet, TlsIdentity own, FleetLink.LinkListener<OriginCopy> listener) {
+        var link = new FleetLink<>(server, bytes -> FleetCodec.decode(Copied.parseFrom(bytes)), listener);
+        var trust = new FleetServerTrust.Member(own.roots(), serverName(fleet), clock);
+        var transport = FleetTransport.of(server.host(), server.port(), trust, Optional.of(own));
+        link.begin(GrpcStream.open(transport, server.toString(), FOLLOW, link, loop));
         return link;
     }
 

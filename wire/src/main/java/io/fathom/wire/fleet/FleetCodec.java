@@ -12,11 +12,13 @@ import io.fathom.model.fleet.FleetPeer;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.model.fleet.GatewayAddress;
 import io.fathom.model.fleet.GatewayFact;
+import io.fathom.model.fleet.OriginCopy;
 import io.fathom.model.fleet.OriginDigest;
 import io.fathom.model.fleet.OriginMark;
 import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.proto.fleet.Candidate;
 import io.fathom.wire.proto.fleet.Conflict;
+import io.fathom.wire.proto.fleet.Copied;
 import io.fathom.wire.proto.fleet.DigestList;
 import io.fathom.wire.proto.fleet.Directive;
 import io.fathom.wire.proto.fleet.Down;
@@ -30,6 +32,7 @@ import io.fathom.wire.proto.fleet.Up;
 import io.fathom.wire.proto.fleet.UpAck;
 import io.fathom.wire.proto.fleet.Version;
 import io.fathom.wire.proto.fleet.Welcome;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -140,6 +143,8 @@ public final class FleetCodec {
                 Up.newBuilder()
                         .setRepair(Repair.newBuilder().addAllOrigins(origins))
                         .build();
+            case FleetUp.Reach reach ->
+                Up.newBuilder().setReach(ReachMessages.encode(reach)).build();
         };
     }
 
@@ -170,6 +175,7 @@ public final class FleetCodec {
             case DIGESTS ->
                 up.getDigests().getDigestsList().stream().findFirst().map(digest -> new FleetUp.Digest(digest(digest)));
             case REPAIR -> Optional.of(new FleetUp.Repair(up.getRepair().getOriginsList()));
+            case REACH -> Optional.of(ReachMessages.decode(up.getReach()));
             case MESSAGE_NOT_SET -> Optional.empty();
         };
     }
@@ -335,6 +341,34 @@ public final class FleetCodec {
         return new OriginMark(mark.getOrigin(), new FactVersion(mark.getIncarnation(), mark.getSeq()));
     }
 
+    static Copied encode(OriginCopy copy) {
+        return Copied.newBuilder()
+                .setOrigin(copy.origin())
+                .setSaid(encode(copy.said()))
+                .setBefore(version(copy.before()))
+                .setPart(
+                        switch (copy.part()) {
+                            case CHANGE -> Copied.Part.CHANGE;
+                            case WHOLE -> Copied.Part.WHOLE;
+                            case WHOLE_UNSETTLED -> Copied.Part.WHOLE_UNSETTLED;
+                            case WHOLE_SETTLED -> Copied.Part.WHOLE_SETTLED;
+                        })
+                .build();
+    }
+
+    /// Nothing for what a later version of the other side says.
+    static Optional<OriginCopy> decode(Copied copied) {
+        var part = switch (copied.getPart()) {
+            case CHANGE -> Optional.of(OriginCopy.CopyPart.CHANGE);
+            case WHOLE -> Optional.of(OriginCopy.CopyPart.WHOLE);
+            case WHOLE_UNSETTLED -> Optional.of(OriginCopy.CopyPart.WHOLE_UNSETTLED);
+            case WHOLE_SETTLED -> Optional.of(OriginCopy.CopyPart.WHOLE_SETTLED);
+            case UNRECOGNIZED -> Optional.<OriginCopy.CopyPart>empty();
+        };
+        return part.flatMap(known -> decode(copied.getSaid())
+                .map(said -> new OriginCopy(copied.getOrigin(), known, said, version(copied.getBefore()))));
+    }
+
     private static DigestList digests(List<OriginDigest> digests) {
         return DigestList.newBuilder()
                 .addAllDigests(digests.stream().map(FleetCodec::digest).toList())
@@ -400,6 +434,10 @@ public final class FleetCodec {
                     .setHbonePort(candidate.hbonePort())
                     .setXdsPort(candidate.xdsPort()));
         }
+        fact.issuers().stream()
+                .sorted()
+                .forEach(key -> message.addIssuerSpkiSha256(
+                        ByteString.copyFrom(HexFormat.of().parseHex(key))));
         fact.roots().forEach(root -> message.addTrustRoots(ByteString.copyFrom(root.der())));
         return message.build();
     }
@@ -422,7 +460,10 @@ public final class FleetCodec {
                 Audience.of(fact.getDistributeToList()),
                 fact.getTrustRootsList().stream()
                         .map(der -> TrustRoot.of(der.toByteArray()))
-                        .toList());
+                        .toList(),
+                fact.getIssuerSpkiSha256List().stream()
+                        .map(key -> HexFormat.of().formatHex(key.toByteArray()))
+                        .collect(Collectors.toSet()));
     }
 
     private static List<GatewayAddress> candidates(List<Candidate> candidates) {

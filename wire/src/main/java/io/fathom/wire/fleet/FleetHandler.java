@@ -4,6 +4,7 @@ package io.fathom.wire.fleet;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
+import io.fathom.model.fleet.OriginCopy;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,13 +30,23 @@ public interface FleetHandler {
     /// @throws ProblemException when the caller cannot be a member
     FleetSession open(X509Certificate caller, String peer, FleetOutlet outlet);
 
+    /// Another management server begins to follow.
+    ///
+    /// @throws ProblemException when the caller is no server of this fleet
+    FleetStream<OriginCopy> follow(X509Certificate caller, String peer, FleetOutlet outlet);
+
     /// A connection was closed to make room for others. Must not block.
     ///
     /// @param peer the address that it came from
     void evicted(EvictionReason reason, String peer);
 
+    /// The stream of an agent.
+    interface FleetSession extends FleetStream<FleetDown> {}
+
     /// One stream, seen from behind. Its methods are called by one thread at a time.
-    interface FleetSession {
+    ///
+    /// @param <M> what goes down
+    interface FleetStream<M> {
         /// Takes something in.
         ///
         /// @throws ProblemException when the stream has to end
@@ -45,7 +56,7 @@ public interface FleetHandler {
         Duration pause();
 
         /// What to send next, now that there is room for it.
-        Optional<FleetDown> next();
+        Optional<M> next();
 
         /// The stream has ended, whoever ended it. Called once.
         void ended();
@@ -53,7 +64,7 @@ public interface FleetHandler {
 
     /// The way out of a stream. From any thread; never blocks.
     interface FleetOutlet {
-        /// There is something to send: [FleetSession#next] will be asked.
+        /// There is something to send: [FleetStream#next] will be asked.
         void wake();
 
         /// After what there is to send, nothing more.

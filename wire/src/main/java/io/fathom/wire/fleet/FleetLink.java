@@ -4,25 +4,24 @@ package io.fathom.wire.fleet;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
-import io.fathom.model.fleet.FleetDown;
 import io.fathom.model.fleet.FleetUp;
 import io.fathom.wire.dial.GrpcStream;
-import io.fathom.wire.proto.fleet.Down;
+import io.fathom.wire.dial.MessagePieces;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The stream of an agent. Methods from any thread; the listener hears of everything on the loop.
-public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoCloseable {
-    private static final int PREFIX = 5;
+///
+/// @param <M> what comes down
+public final class FleetLink<M> implements GrpcStream.GrpcStreamListener, AutoCloseable {
     private static final int LARGEST = 16 << 20;
 
     /// Hears what comes. Must not block.
-    public interface LinkListener {
-        void received(FleetDown message);
+    public interface LinkListener<M> {
+        void received(M message);
 
         /// Nothing comes after this.
         ///
@@ -31,14 +30,21 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
     }
 
     private final ServerAddress server;
-    private final LinkListener listener;
-    private final ByteBuf bytes = Unpooled.buffer();
+    private final LinkListener<M> listener;
+    private final MessageReader<M> reader;
+    private final MessagePieces messages = new MessagePieces(LARGEST);
     private volatile @Nullable GrpcStream stream;
     /// Confined to the loop.
     private boolean broken;
 
-    FleetLink(ServerAddress server, LinkListener listener) {
+    /// Reads a message; nothing for one that is not known here.
+    interface MessageReader<M> {
+        Optional<M> read(byte[] bytes) throws InvalidProtocolBufferException;
+    }
+
+    FleetLink(ServerAddress server, MessageReader<M> reader, LinkListener<M> listener) {
         this.server = server;
+        this.reader = reader;
         this.listener = listener;
     }
 
@@ -63,16 +69,13 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
 
     @Override
     public void received(List<ByteBuf> pieces) {
-        for (var piece : pieces) {
-            bytes.writeBytes(piece);
-            piece.release();
-        }
+        messages.add(pieces);
         if (broken) {
             return;
         }
         try {
-            for (var message = next(); message.isPresent(); message = next()) {
-                FleetCodec.decode(Down.parseFrom(message.get())).ifPresent(listener::received);
+            for (var message = messages.next(); message.isPresent(); message = messages.next()) {
+                reader.read(message.get()).ifPresent(listener::received);
             }
         } catch (InvalidProtocolBufferException e) {
             fail(FleetCodec.unreadable(e));
@@ -81,28 +84,10 @@ public final class FleetLink implements GrpcStream.GrpcStreamListener, AutoClose
             fail(e);
             return;
         }
-        bytes.discardSomeReadBytes();
         var opened = stream;
         if (opened != null) {
             opened.more();
         }
-    }
-
-    private Optional<byte[]> next() throws InvalidProtocolBufferException {
-        if (bytes.readableBytes() < PREFIX) {
-            return Optional.empty();
-        }
-        var length = bytes.getInt(bytes.readerIndex() + 1);
-        if (bytes.getByte(bytes.readerIndex()) != 0 || length < 0 || length > LARGEST) {
-            throw new InvalidProtocolBufferException("a message is compressed or too large");
-        }
-        if (bytes.readableBytes() < PREFIX + length) {
-            return Optional.empty();
-        }
-        bytes.skipBytes(PREFIX);
-        var message = new byte[length];
-        bytes.readBytes(message);
-        return Optional.of(message);
     }
 
     private void fail(ProblemException e) {

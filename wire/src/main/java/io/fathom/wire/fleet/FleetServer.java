@@ -75,6 +75,7 @@ public final class FleetServer implements AutoCloseable {
                     .intercept(new CallerCertificate())
                     .addService(new JoinEndpoint(handler))
                     .addService(new SyncEndpoint(handler, threads))
+                    .addService(new ReplicaEndpoint(handler, threads))
                     .executor(threads)
                     .maxInboundMessageSize(LARGEST)
                     .flowControlWindow(WINDOW)

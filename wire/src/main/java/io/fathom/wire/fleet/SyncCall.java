@@ -2,8 +2,6 @@
 package io.fathom.wire.fleet;
 
 import io.fathom.base.lang.ProblemException;
-import io.fathom.model.fleet.FleetDown;
-import io.fathom.wire.proto.fleet.Down;
 import io.fathom.wire.proto.fleet.Up;
 import io.grpc.Status;
 import io.grpc.StatusException;
@@ -16,32 +14,38 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One stream on gRPC. A message is only made when the transport has room for it, so a slow agent has no queue
 /// here: what it is due is worked out when it is ready. The session is guarded by this.
-final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
+///
+/// @param <M> what goes down
+/// @param <D> the same as it travels
+final class SyncCall<M, D> implements StreamObserver<Up>, FleetHandler.FleetOutlet {
     private static final Logger log = LoggerFactory.getLogger(SyncCall.class);
 
-    private final ServerCallStreamObserver<Down> out;
+    private final ServerCallStreamObserver<D> out;
+    private final Function<M, D> codec;
     private final Executor threads;
     private final AtomicBoolean due = new AtomicBoolean();
     private volatile boolean finishing;
     // Guarded by this.
-    private FleetHandler.@Nullable FleetSession session;
+    private FleetHandler.@Nullable FleetStream<M> session;
     private boolean over;
 
-    SyncCall(ServerCallStreamObserver<Down> out, Executor threads) {
+    SyncCall(ServerCallStreamObserver<D> out, Function<M, D> codec, Executor threads) {
         this.out = out;
+        this.codec = codec;
         this.threads = threads;
         out.disableAutoRequest(); // what is not asked for stays with the sender
         out.setOnReadyHandler(this::send);
         out.setOnCancelHandler(this::end);
     }
 
-    synchronized void begin(FleetHandler.FleetSession opened) {
+    synchronized void begin(FleetHandler.FleetStream<M> opened) {
         session = opened;
         out.request(1);
     }
@@ -67,7 +71,7 @@ final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
     private synchronized void send() {
         due.set(false);
         while (!over && session != null && out.isReady()) {
-            Optional<FleetDown> next = session.next();
+            Optional<M> next = session.next();
             if (next.isEmpty()) {
                 if (finishing) {
                     out.onCompleted();
@@ -75,7 +79,7 @@ final class SyncCall implements StreamObserver<Up>, FleetHandler.FleetOutlet {
                 }
                 return;
             }
-            out.onNext(FleetCodec.encode(next.get()));
+            out.onNext(codec.apply(next.get()));
         }
     }
 

@@ -7,13 +7,16 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.model.peering.FeedDown;
 import io.fathom.model.peering.FeedUp;
+import io.fathom.model.peering.GatewayReach;
+import io.fathom.model.peering.ReachChange;
 import io.fathom.wire.dial.GrpcStream;
+import io.fathom.wire.dial.MessagePieces;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,7 +35,6 @@ public final class FeedClient implements AutoCloseable {
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
     private static final int UNDER_WAY = 8;
-    private static final int PREFIX = 5;
     private static final int LARGEST = 1 << 20;
 
     /// How it goes.
@@ -50,6 +52,7 @@ public final class FeedClient implements AutoCloseable {
     private final Backoff backoff = new Backoff(SHORTEST_WAIT, LONGEST_WAIT, RandomGenerator.getDefault());
     private final AtomicBoolean asked = new AtomicBoolean();
     private volatile FeedStanding standing = new FeedStanding(false, Optional.empty(), Optional.empty());
+    private volatile Optional<Map<ReachChange.ReachRow, GatewayReach>> reach = Optional.empty();
     private volatile boolean closed;
 
     // on the thread
@@ -88,6 +91,11 @@ public final class FeedClient implements AutoCloseable {
 
     public FeedStanding standing() {
         return standing;
+    }
+
+    /// How the control plane reaches the gateways of other clusters, as it said last; nothing if it never did.
+    public Optional<Map<ReachChange.ReachRow, GatewayReach>> reach() {
+        return reach;
     }
 
     private void connect() {
@@ -165,7 +173,7 @@ public final class FeedClient implements AutoCloseable {
     /// One stream.
     private final class Attempt implements GrpcStream.GrpcStreamListener {
         private final String place;
-        private final ByteBuf bytes = Unpooled.buffer();
+        private final MessagePieces messages = new MessagePieces(LARGEST);
         private @Nullable GrpcStream stream;
         private @Nullable FeedQueue queue;
         private int underWay;
@@ -206,29 +214,15 @@ public final class FeedClient implements AutoCloseable {
         }
 
         private void take(List<ByteBuf> pieces) {
-            for (var piece : pieces) {
-                bytes.writeBytes(piece);
-                piece.release();
-            }
+            messages.add(pieces);
             if (closed || !equals(attempt) || stream == null) {
                 return;
             }
             try {
-                while (bytes.readableBytes() >= PREFIX) {
-                    var length = bytes.getInt(bytes.readerIndex() + 1);
-                    if (bytes.getByte(bytes.readerIndex()) != 0 || length < 0 || length > LARGEST) {
-                        throw new InvalidProtocolBufferException("a message is compressed or too large");
-                    }
-                    if (bytes.readableBytes() < PREFIX + length) {
-                        break;
-                    }
-                    bytes.skipBytes(PREFIX);
-                    var message = new byte[length];
-                    bytes.readBytes(message);
-                    FeedCodec.decode(io.fathom.wire.proto.feed.FeedDown.parseFrom(message))
+                for (var message = messages.next(); message.isPresent(); message = messages.next()) {
+                    FeedCodec.decode(io.fathom.wire.proto.feed.FeedDown.parseFrom(message.get()))
                             .ifPresent(this::heard);
                 }
-                bytes.discardSomeReadBytes();
                 stream.more();
             } catch (InvalidProtocolBufferException e) {
                 failed(this, unreachable("says something that cannot be read: " + e.getMessage()));
@@ -258,6 +252,10 @@ public final class FeedClient implements AutoCloseable {
                                     "the control plane does not take " + resource + " of cluster " + cluster + ": "
                                             + reason,
                                     "check that both clusters run versions that know each other")));
+                case FeedDown.Reach(var change) -> {
+                    reach = Optional.of(change.after(reach.orElse(Map.of())));
+                    standing = new FeedStanding(true, now, standing.trouble());
+                }
             }
             tell();
         }

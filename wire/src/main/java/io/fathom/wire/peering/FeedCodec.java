@@ -149,6 +149,7 @@ final class FeedCodec {
                         .setCluster(cluster)
                         .setResource(resource)
                         .setReason(reason));
+            case FeedDown.Reach(var change) -> encoded.setReach(ReachRows.encode(change));
         }
         return encoded.build();
     }
@@ -165,6 +166,7 @@ final class FeedCodec {
                         message.getRefused().getCluster(),
                         message.getRefused().getResource(),
                         message.getRefused().getReason()));
+            case REACH -> Optional.of(new FeedDown.Reach(ReachRows.decode(message.getReach())));
             case MESSAGE_NOT_SET -> Optional.empty();
         };
     }

@@ -8,9 +8,9 @@ import io.fathom.base.lang.Problem;
 import io.fathom.base.lang.ProblemException;
 import io.fathom.base.lang.Timeline;
 import io.fathom.wire.dial.GrpcStream;
+import io.fathom.wire.dial.MessagePieces;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,6 @@ public final class PeerClient implements AutoCloseable {
             "envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(200);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(15);
-    private static final int PREFIX = 5;
     private static final int LARGEST = 64 << 20;
 
     /// What every client needs, whoever its peer is.
@@ -187,7 +186,7 @@ public final class PeerClient implements AutoCloseable {
     /// One stream, and what has come of its next message.
     private final class Attempt implements GrpcStream.GrpcStreamListener {
         private final String place;
-        private final ByteBuf bytes = Unpooled.buffer();
+        private final MessagePieces messages = new MessagePieces(LARGEST);
         private @Nullable GrpcStream stream;
 
         Attempt(String place) {
@@ -200,32 +199,18 @@ public final class PeerClient implements AutoCloseable {
         }
 
         private void take(List<ByteBuf> pieces) {
-            for (var piece : pieces) {
-                bytes.writeBytes(piece);
-                piece.release();
-            }
+            messages.add(pieces);
             if (closed || !equals(attempt) || stream == null) {
                 return;
             }
             try {
-                while (bytes.readableBytes() >= PREFIX) {
-                    var length = bytes.getInt(bytes.readerIndex() + 1);
-                    if (bytes.getByte(bytes.readerIndex()) != 0 || length < 0 || length > LARGEST) {
-                        throw new ProblemException(broken("a message is compressed or too large"));
-                    }
-                    if (bytes.readableBytes() < PREFIX + length) {
-                        break;
-                    }
-                    bytes.skipBytes(PREFIX);
-                    var message = new byte[length];
-                    bytes.readBytes(message);
-                    protocol.received(DeltaDiscoveryResponse.parseFrom(message))
+                for (var message = messages.next(); message.isPresent(); message = messages.next()) {
+                    protocol.received(DeltaDiscoveryResponse.parseFrom(message.get()))
                             .forEach(answer -> stream.send(answer.toByteArray()));
                     backoff.reset();
                     standing = new Standing(
                             true, Optional.of(settings.timeline().instant()), Optional.empty(), protocol.size());
                 }
-                bytes.discardSomeReadBytes();
                 stream.more();
             } catch (ProblemException e) {
                 failed(this, e.problem());

@@ -15,11 +15,15 @@ import io.fathom.model.fleet.GatewayFact;
 import io.fathom.model.fleet.Interest;
 import io.fathom.model.fleet.OriginDigest;
 import io.fathom.model.fleet.OriginMark;
+import io.fathom.model.fleet.PeerReach;
 import io.fathom.model.fleet.ServiceFact;
 import io.fathom.model.fleet.ServiceView;
+import io.fathom.model.peering.Reachability;
 import io.fathom.model.trust.TrustRoot;
 import io.fathom.wire.proto.fleet.Down;
 import io.fathom.wire.proto.fleet.Up;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,7 +43,16 @@ class FleetCodecTest {
             new GatewayFact.Place("eu-1", "a"),
             GatewayFact.GatewayState.DRAINING,
             new Audience.Named(Set.of("east", "label:env=prod")),
-            List.of(TrustRoot.of(new byte[] {1, 2}), TrustRoot.of(new byte[] {3})));
+            List.of(TrustRoot.of(new byte[] {1, 2}), TrustRoot.of(new byte[] {3})),
+            Set.of("0a".repeat(32), "f0".repeat(32)));
+    private static final PeerReach REACH = new PeerReach(
+            new PeerReach.ReachedAddress(7, "10.0.0.1:15008"),
+            Reachability.SUSPECT,
+            Instant.ofEpochSecond(1_800_000_000L),
+            Duration.ofNanos(1_234_000),
+            "spiffe://cluster.local/ns/istio-eastwest/sa/account",
+            "gateway-is-another-cluster",
+            "it is that of south");
     private static final FleetPeer PEER = new FleetPeer(7, "west", "uid", FACT);
 
     @Test
@@ -65,6 +78,12 @@ class FleetCodecTest {
                 new FleetUp.Interested(Interest.ALL),
                 new FleetUp.Digest(new OriginDigest(0, 2, -1)),
                 new FleetUp.Repair(List.of(7)),
+                new FleetUp.Reach(
+                        List.of(REACH),
+                        List.of(new PeerReach.ReachedAddress(8, "10.0.0.2:15008")),
+                        FleetUp.ReachPart.FIRST,
+                        Optional.of(Duration.ofSeconds(5))),
+                new FleetUp.Reach(List.of(), List.of(), FleetUp.ReachPart.DELTA, Optional.empty()),
                 new FleetUp.Gateways(List.of(FACT), new FactVersion(3, 4)),
                 new FleetUp.Gateways(List.of(), FactVersion.NONE));
         assertThat(ups)

@@ -65,6 +65,8 @@ public final class GatewayProber implements AutoCloseable {
         private volatile ProbeTarget target;
         private volatile ProbeState state;
         private Usage usage = Usage.IDLE;
+        /// Who answered last and could not be told from others: for when more is known of clusters.
+        private Optional<ProbeJudge.Answer> unproven = Optional.empty();
         private Timeline.Appointment next = () -> {};
         private boolean gone;
 
@@ -90,6 +92,7 @@ public final class GatewayProber implements AutoCloseable {
             if (!commit.changes(mesh.networkGateways()).isEmpty()
                     || !commit.changes(mesh.peerGateways()).isEmpty()
                     || !commit.changes(mesh.gatewayVerdicts().names()).isEmpty()
+                    || !commit.changes(mesh.peers().clusters()).isEmpty()
                     || commit.changes(mesh.foldedWorkloads()).stream()
                             .anyMatch(change -> !(change instanceof Change.Updated<?, ?>))) {
                 prober.ask();
@@ -149,6 +152,23 @@ public final class GatewayProber implements AutoCloseable {
         if (!known.isEmpty()) {
             mesh.gatewayVerdicts().judged(known, Set.of());
         }
+        judgeAgain();
+    }
+
+    /// What answered may be told from others by now, without another handshake.
+    private void judgeAgain() {
+        if (watches.values().stream().allMatch(watch -> watch.unproven.isEmpty())) {
+            return;
+        }
+        var judge = targets.judge(settings.identity().get());
+        watches.values()
+                .forEach(watch -> watch.unproven.ifPresent(answer -> {
+                    var finding = judge(judge, watch.target, answer);
+                    if (!(finding instanceof ProbeFinding.Unproven)) {
+                        watch.next.close();
+                        found(watch, watch.target, new Judged(finding, Optional.empty()), now());
+                    }
+                }));
     }
 
     private Usage usage(ProbeTarget target) {
@@ -164,24 +184,34 @@ public final class GatewayProber implements AutoCloseable {
                 .thenAccept(result -> run(() -> found(watch, target, judge(target, own, result), begun)));
     }
 
-    private ProbeFinding judge(ProbeTarget target, TlsIdentity own, HandshakeResult result) {
+    /// What a probe found.
+    ///
+    /// @param unproven who answered, if that is not known
+    private record Judged(ProbeFinding finding, Optional<ProbeJudge.Answer> unproven) {}
+
+    private Judged judge(ProbeTarget target, TlsIdentity own, HandshakeResult result) {
         return switch (result) {
-            case HandshakeResult.Failed(var code, var reason) -> new ProbeFinding.Failed("", code, reason);
-            case HandshakeResult.Answered(var peer, var took) ->
-                targets.judge(own)
-                        .judge(
-                                target.cluster(),
-                                target.expected(),
-                                target.address().ip().toString(),
-                                new ProbeJudge.Answer(
-                                        peer.identities(), IssuerKey.of(peer.chain(), own.roots()), took));
+            case HandshakeResult.Failed(var code, var reason) ->
+                new Judged(new ProbeFinding.Failed("", code, reason), Optional.empty());
+            case HandshakeResult.Answered(var peer, var took) -> {
+                var answer = new ProbeJudge.Answer(peer.identities(), IssuerKey.of(peer.chain(), own.roots()), took);
+                var finding = judge(targets.judge(own), target, answer);
+                yield new Judged(finding, Optional.of(answer).filter(_ -> finding instanceof ProbeFinding.Unproven));
+            }
         };
     }
 
-    private void found(Watch watch, ProbeTarget asked, ProbeFinding finding, Instant begun) {
+    private static ProbeFinding judge(ProbeJudge judge, ProbeTarget target, ProbeJudge.Answer answer) {
+        return judge.judge(
+                target.cluster(), target.expected(), target.address().ip().toString(), answer);
+    }
+
+    private void found(Watch watch, ProbeTarget asked, Judged judged, Instant begun) {
         if (watch.gone || !watch.target.equals(asked)) {
             return;
         }
+        var finding = judged.finding();
+        watch.unproven = judged.unproven();
         var before = watch.state;
         var state = before.after(finding, now());
         watch.state = state;

@@ -20,7 +20,7 @@ import java.util.function.Function;
 /// Where summaries of other clusters enter the flow. Each cluster may come on a thread of its own; a large batch is
 /// taken in step by step, so that others get their turn in between.
 public final class PeerSources {
-    private static final int STEP = 500;
+    private static final int STEP = 100;
 
     private final Flow flow;
     private final Source<String, ClusterSummary> clusters;
@@ -43,6 +43,11 @@ public final class PeerSources {
 
     Table<PeerServiceKey, ServiceEndpoints> endpoints() {
         return endpoints;
+    }
+
+    /// What clusters say of themselves.
+    public Table<String, ClusterSummary> clusters() {
+        return clusters;
     }
 
     /// The networks that clusters say they are on; empty where those have no name.

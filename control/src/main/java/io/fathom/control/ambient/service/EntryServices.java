@@ -23,6 +23,7 @@ import io.fathom.model.mesh.Service.Visibility;
 import io.fathom.model.mesh.ServiceWaypoints;
 import io.fathom.wire.kube.manifest.ObjectKey;
 import io.fathom.wire.kube.meshconfig.MeshConfigManifest.EntryVisibility.Level;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import io.fathom.wire.kube.networking.ServiceEntryManifest;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -170,6 +171,7 @@ public final class EntryServices {
                 entry.manifest().selector(),
                 entry.manifest().ports(),
                 role(fetch, entry, owned),
+                isGlobal(fetch, entry) ? Scope.GLOBAL : Scope.LOCAL,
                 Fronts.of(fetch.own(attachments).orElseThrow())));
     }
 

@@ -27,6 +27,7 @@ import io.fathom.wire.kube.core.ServiceManifest;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.core.ServiceManifest.Target;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,7 @@ public final class KubeServices {
                                 own.selector(),
                                 own.ports(),
                                 gatewayServices.role(fetch, key(own)),
+                                fetch.own(inputs.sharing()).isPresent() ? Scope.GLOBAL : Scope.LOCAL,
                                 Fronts.of(fetch.own(attachments).orElseThrow()))));
     }
 

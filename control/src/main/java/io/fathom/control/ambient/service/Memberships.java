@@ -6,12 +6,15 @@ import io.fathom.control.ambient.waypoint.GatewayRole;
 import io.fathom.model.mesh.Port;
 import io.fathom.wire.kube.core.ServiceManifest.ServicePort;
 import io.fathom.wire.kube.manifest.ObjectKey;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import io.fathom.wire.kube.networking.ServiceEntryManifest.EntryPort;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /// The services of one workload, collected during its derivation.
@@ -19,6 +22,7 @@ public final class Memberships {
     private final Map<String, List<Port>> services = new HashMap<>();
     private final List<ObjectKey> waypoints = new ArrayList<>();
     private final List<ObjectKey> allWaypoints = new ArrayList<>();
+    private final SortedSet<Integer> globalPorts = new TreeSet<>();
     private Bypass bypass = Bypass.ALLOWED;
     private Optional<GatewayRole> role = Optional.empty();
 
@@ -27,6 +31,7 @@ public final class Memberships {
             if (!services.keySet().containsAll(member.keys())) {
                 var found = ports.apply(member.ports());
                 member.keys().forEach(key -> services.put(key, found));
+                share(member.scope(), found);
                 note(member.gateway(), member.fronts());
             }
         }
@@ -40,7 +45,14 @@ public final class Memberships {
             EntryMember member, List<EntryMember.Host> hosts, Function<List<EntryPort>, List<Port>> ports) {
         var found = ports.apply(member.ports());
         hosts.forEach(host -> services.putIfAbsent(host.key(), found));
+        share(member.scope(), found);
         note(member.gateway(), member.fronts());
+    }
+
+    private void share(Scope scope, List<Port> ports) {
+        if (scope == Scope.GLOBAL) {
+            ports.forEach(port -> globalPorts.add(port.targetPort()));
+        }
     }
 
     private void note(Optional<GatewayRole> serviceRole, Fronts fronts) {
@@ -68,6 +80,11 @@ public final class Memberships {
     public boolean isNetworkGateway() {
         return role.filter(own -> own.kind() == GatewayRole.GatewayDuty.NETWORK_GATEWAY)
                 .isPresent();
+    }
+
+    /// The ports of the workload itself that services of all clusters lead to.
+    public SortedSet<Integer> globalPorts() {
+        return globalPorts;
     }
 
     /// The Gateways in front of its services, without canaries.

@@ -9,6 +9,7 @@ import java.util.Optional;
 /// @param discovered whether the namespace counts at all
 /// @param network of its cluster
 /// @param networkGateway the way into that network
+/// @param entered whether calls of other networks come in through gateways of it
 /// @param trustDomain empty when it is the default
 /// @param waypoint what the namespace asks for, decided for workloads
 /// @param accounts what it has for workloads of single service accounts
@@ -16,15 +17,20 @@ public record NamespaceContext(
         boolean discovered,
         String network,
         Optional<GatewayAddress> networkGateway,
+        boolean entered,
         String trustDomain,
         Attachment waypoint,
         AccountChoices accounts) {
 
-    NamespaceContext on(String otherNetwork, Optional<GatewayAddress> gateway) {
-        return new NamespaceContext(discovered, otherNetwork, gateway, trustDomain, waypoint, accounts);
+    /// What follows from the network alone.
+    record NetworkSite(String network, Optional<GatewayAddress> gateway, boolean entered) {}
+
+    NamespaceContext on(NetworkSite site) {
+        return new NamespaceContext(
+                discovered, site.network(), site.gateway(), site.entered(), trustDomain, waypoint, accounts);
     }
 
     NamespaceContext with(AccountChoices choices) {
-        return new NamespaceContext(discovered, network, networkGateway, trustDomain, waypoint, choices);
+        return new NamespaceContext(discovered, network, networkGateway, entered, trustDomain, waypoint, choices);
     }
 }

@@ -8,8 +8,10 @@ import io.fathom.control.ambient.input.AmbientConfig;
 import io.fathom.control.ambient.input.Inputs;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.MeshSettings;
+import io.fathom.control.ambient.network.Entrances.Entrance;
 import io.fathom.control.ambient.network.NetworkGateways;
 import io.fathom.control.ambient.network.Networks;
+import io.fathom.control.ambient.waypoint.NamespaceContext.NetworkSite;
 import io.fathom.control.ambient.waypoint.Waypoint.Traffic;
 import io.fathom.wire.kube.core.NamespaceManifest;
 import io.fathom.wire.kube.manifest.ObjectKey;
@@ -20,6 +22,7 @@ import java.util.Optional;
 public final class Namespaces {
     private final Networks networks;
     private final NetworkGateways gateways;
+    private final Table<String, Entrance> entrances;
     private final Waypoints waypoints;
     private final AccountWaypoints accounts;
     private final Table<ObjectKey, NamespaceContext> contexts;
@@ -32,30 +35,34 @@ public final class Namespaces {
             Inputs inputs,
             Networks networks,
             NetworkGateways gateways,
+            Table<String, Entrance> entrances,
             Waypoints waypoints,
             AmbientConfig config) {
         this.networks = networks;
         this.gateways = gateways;
+        this.entrances = entrances;
         this.waypoints = waypoints;
         accounts = new AccountWaypoints(flow, waypoints);
         contexts = flow.derive("namespaces/context", inputs.namespaces(), (fetch, namespace) -> {
-            var network = networks.of(fetch, namespace.key());
+            var site = site(fetch, namespace.key());
             var mesh = inputs.mesh(fetch);
             return Optional.of(new NamespaceContext(
                     mesh.discovers(namespace.labels()),
-                    network,
-                    gateways.first(fetch, network),
+                    site.network(),
+                    site.gateway(),
+                    site.entered(),
                     mesh.shownTrustDomain(),
                     inherited(fetch, namespace, Traffic.WORKLOAD),
                     accounts.of(fetch, namespace.key(), Traffic.WORKLOAD)));
         });
         var home = new ObjectKey(config.clusterId(), "", "");
         elsewhere = flow.derive("namespaces/context-elsewhere", inputs.mesh(), (fetch, mesh) -> {
-            var network = networks.of(fetch, home);
+            var site = site(fetch, home);
             return Optional.of(new NamespaceContext(
                     mesh.discoversEverything(),
-                    network,
-                    gateways.first(fetch, network),
+                    site.network(),
+                    site.gateway(),
+                    site.entered(),
                     mesh.shownTrustDomain(),
                     Attachment.nothing(),
                     AccountChoices.NONE));
@@ -76,13 +83,13 @@ public final class Namespaces {
                 (fetch, mesh) -> Optional.of(NamespaceDefaults.unknown(mesh)));
     }
 
-    /// For the workload of that key. Costs one tracked fetch, four where the Namespace object is missing.
+    /// For the workload of that key. Costs one tracked fetch, five where the Namespace object is missing.
     public NamespaceContext context(Fetch<?> fetch, ObjectKey workload) {
         var namespace = Keys.namespaceOf(workload);
         return fetch.one(contexts, namespace).orElseGet(() -> {
             var context = fetch.one(elsewhere, MeshSettings.KEY).orElseThrow();
             var network = networks.of(fetch, workload);
-            return (network.equals(context.network()) ? context : context.on(network, gateways.first(fetch, network)))
+            return (network.equals(context.network()) ? context : context.on(site(fetch, workload)))
                     .with(accounts.of(fetch, namespace, Traffic.WORKLOAD));
         });
     }
@@ -94,6 +101,14 @@ public final class Namespaces {
                 .orElseGet(() -> fetch.one(defaultsElsewhere, MeshSettings.KEY)
                         .orElseThrow()
                         .with(accounts.of(fetch, namespace, Traffic.SERVICE)));
+    }
+
+    private NetworkSite site(Fetch<?> fetch, ObjectKey object) {
+        var network = networks.of(fetch, object);
+        return new NetworkSite(
+                network,
+                gateways.first(fetch, network),
+                fetch.one(entrances, network).isPresent());
     }
 
     private Attachment inherited(Fetch<?> fetch, NamespaceManifest namespace, Traffic traffic) {

@@ -10,6 +10,7 @@ import io.fathom.control.ambient.input.Interner;
 import io.fathom.control.ambient.input.Keys;
 import io.fathom.control.ambient.input.Markers;
 import io.fathom.control.ambient.input.WorkloadSources;
+import io.fathom.control.ambient.policy.EntrancePolicies;
 import io.fathom.control.ambient.policy.RequiredWaypointPolicies;
 import io.fathom.control.ambient.policy.WaypointAccess;
 import io.fathom.control.ambient.service.EntryMember;
@@ -158,8 +159,12 @@ public final class PodWorkloads {
         draft.canonicalName = WorkloadNames.canonicalName(pod.labels(), draft.workloadName);
         draft.canonicalRevision = WorkloadNames.canonicalRevision(pod.labels());
         var required = required(fetch, pod, memberships, attachment);
-        draft.authorizationPolicies = RequiredWaypointPolicies.append(
-                access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment), required);
+        draft.authorizationPolicies = EntrancePolicies.append(
+                RequiredWaypointPolicies.append(
+                        access.append(fetch, fetch.own(policies).orElse(List.of()), memberships, attachment), required),
+                context,
+                pod.namespace(),
+                memberships);
         draft.health = pod.ready() && pod.metadata().lifecycle() == Metadata.Lifecycle.ACTIVE
                 ? Workload.Health.HEALTHY
                 : Workload.Health.UNHEALTHY;

@@ -15,14 +15,17 @@ import io.envoyproxy.envoy.extensions.matching.common_inputs.network.v3.Applicat
 import io.envoyproxy.envoy.extensions.matching.common_inputs.network.v3.DestinationIPInput;
 import io.envoyproxy.envoy.extensions.matching.common_inputs.network.v3.DestinationPortInput;
 import io.envoyproxy.envoy.extensions.matching.common_inputs.network.v3.FilterStateInput;
+import io.fathom.control.ambient.network.Entrances.Entrance;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.model.mesh.Ip;
 import io.fathom.model.mesh.IpBlock;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /// Finds the chain for what came out of a tunnel: by the host name that the tunnel named, else by address and port,
@@ -33,6 +36,9 @@ final class Dispatch {
     /// In this order; the quotes belong to the value.
     private static final List<String> HTTP = List.of("'h2c'", "'http/1.1'", "'http/1.0'");
 
+    /// No chain has this name: the connection is closed and logged like any that fits nothing.
+    private static final String REFUSED = "refused";
+
     private final WaypointSettings settings;
 
     Dispatch(WaypointSettings settings) {
@@ -42,7 +48,20 @@ final class Dispatch {
     /// @param parts oldest first: where two want the same, the first has it
     /// @param direct addresses of workloads whose own traffic is served
     /// @param nowhere a chain for the case that there is nothing else
-    Matcher matcher(List<ServicePart> parts, List<Ip> direct, String nowhere) {
+    /// @param entrance where calls of other networks come in, if they do: they find what all clusters share alone
+    Matcher matcher(List<ServicePart> parts, List<Ip> direct, String nowhere, Optional<Entrance> entrance) {
+        var all = matcher(parts, direct, nowhere, Matcher.newBuilder());
+        if (entrance.isEmpty()) {
+            return all;
+        }
+        var shared = parts.stream().filter(part -> part.scope() == Scope.GLOBAL).toList();
+        // What fits none of these would be tried with the others, if nothing said that this is the end.
+        var end = Matcher.newBuilder().setOnNoMatch(action(REFUSED));
+        return Visitors.matcher(entrance.get(), matcher(shared, List.of(), nowhere, end), all);
+    }
+
+    /// @param last is asked in the end, with nothing but what happens if nothing fits
+    private Matcher matcher(List<ServicePart> parts, List<Ip> direct, String nowhere, Matcher.Builder last) {
         var hosts = new TreeMap<String, OnMatch>();
         var owners = new LinkedHashMap<IpBlock, List<ServicePart>>();
         for (var part : parts) {
@@ -60,16 +79,16 @@ final class Dispatch {
             hosts.put(nowhere, action(nowhere));
         }
         if (hosts.isEmpty()) {
-            return byAddress(ranges);
+            return byAddress(ranges, last);
         }
         var byHost = tree(
                 "authority-filter-state",
                 FilterStateInput.newBuilder().setKey(FilterStates.AUTHORITY).build(),
                 hosts);
-        if (!ranges.isEmpty()) {
-            byHost.setOnNoMatch(OnMatch.newBuilder().setMatcher(byAddress(ranges)));
-        }
-        return byHost.build();
+        return ranges.isEmpty()
+                ? byHost.mergeFrom(last.build()).build()
+                : byHost.setOnNoMatch(OnMatch.newBuilder().setMatcher(byAddress(ranges, last)))
+                        .build();
     }
 
     private List<IpBlock> blocks(ServicePart part) {
@@ -117,12 +136,12 @@ final class Dispatch {
         return range.build();
     }
 
-    private static Matcher byAddress(List<IPRangeMatcher> ranges) {
+    private static Matcher byAddress(List<IPRangeMatcher> ranges, Matcher.Builder last) {
         var tree = MatcherTree.newBuilder()
                 .setInput(extension("ip", DestinationIPInput.getDefaultInstance()))
                 .setCustomMatch(extension(
                         "ip", IPMatcher.newBuilder().addAllRangeMatchers(ranges).build()));
-        return Matcher.newBuilder().setMatcherTree(tree).build();
+        return Matcher.newBuilder().setMatcherTree(tree).mergeFrom(last.build()).build();
     }
 
     private static OnMatch byPort(Map<Integer, OnMatch> ports) {
@@ -178,7 +197,7 @@ final class Dispatch {
         return Matcher.newBuilder().setMatcherTree(tree);
     }
 
-    private static TypedExtensionConfig extension(String name, Message config) {
+    static TypedExtensionConfig extension(String name, Message config) {
         return TypedExtensionConfig.newBuilder()
                 .setName(name)
                 .setTypedConfig(Any.pack(config))

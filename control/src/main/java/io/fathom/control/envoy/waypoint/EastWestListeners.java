@@ -30,7 +30,8 @@ public final class EastWestListeners {
         var ways = controlPlane.map(ControlPlaneWay::route).stream().toList();
         return List.of(
                 ConnectTerminate.listener(settings, filters, ways),
-                new MainInternal(settings).listener(parts, List.of(), new DirectChains(List.of(), List.of())),
+                new MainInternal(settings)
+                        .listener(parts, List.of(), new DirectChains(List.of(), List.of()), Optional.empty()),
                 Hop.toOriginal(
                         FORWARD,
                         Hop.proxy(

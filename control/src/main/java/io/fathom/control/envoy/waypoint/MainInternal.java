@@ -14,6 +14,7 @@ import io.envoyproxy.envoy.extensions.filters.listener.tls_inspector.v3.TlsInspe
 import io.envoyproxy.envoy.extensions.filters.network.set_filter_state.v3.Config;
 import io.envoyproxy.envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy;
 import io.envoyproxy.envoy.type.v3.Int32Range;
+import io.fathom.control.ambient.network.Entrances.Entrance;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart;
 import io.fathom.control.envoy.waypoint.ServicePart.PortPart.Encryption;
 import io.fathom.control.envoy.waypoint.WaypointSettings.Workloads;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -41,7 +43,8 @@ final class MainInternal {
     }
 
     /// @param direct chains for workloads themselves, without what hands the address on
-    Listener listener(List<ServicePart> parts, List<Ip> workloads, DirectChains direct) {
+    /// @param entrance where calls of other networks come in, if they do
+    Listener listener(List<ServicePart> parts, List<Ip> workloads, DirectChains direct, Optional<Entrance> entrance) {
         var unmatched = AccessLogFilter.newBuilder();
         unmatched.getResponseFlagFilterBuilder().addFlags("NR");
         var listener = Listener.newBuilder()
@@ -74,7 +77,7 @@ final class MainInternal {
             listener.addFilterChains(nowhere());
         }
         var targets = servesWorkloads() ? workloads : List.<Ip>of();
-        return listener.setFilterChainMatcher(new Dispatch(settings).matcher(parts, targets, NOWHERE))
+        return listener.setFilterChainMatcher(new Dispatch(settings).matcher(parts, targets, NOWHERE, entrance))
                 .build();
     }
 

@@ -3,13 +3,25 @@ package io.fathom.control.envoy.waypoint;
 
 import io.envoyproxy.envoy.config.listener.v3.FilterChain;
 import io.fathom.control.envoy.view.MeshService;
+import io.fathom.wire.kube.meshconfig.MeshConfigManifest.ServiceScope.Scope;
 import java.util.List;
 import java.util.Optional;
 
 /// What one service adds to the listener of its waypoint.
-public record ServicePart(MeshService service, List<PortPart> ports) {
+///
+/// @param scope whether it belongs to all clusters
+public record ServicePart(MeshService service, List<PortPart> ports, Scope scope) {
     public ServicePart {
         ports = List.copyOf(ports);
+    }
+
+    /// Of a service that stays in its cluster.
+    public ServicePart(MeshService service, List<PortPart> ports) {
+        this(service, ports, Scope.LOCAL);
+    }
+
+    public ServicePart with(Scope other) {
+        return new ServicePart(service, ports, other);
     }
 
     /// The chains of one port. With both, the first bytes of a connection decide.

@@ -64,7 +64,8 @@ class WaypointListenersTest {
                         settings(Set.of(Ip.Family.V4, Ip.Family.V6), Workloads.NOT_SERVED),
                         List.of(),
                         List.of(),
-                        new DirectChains(List.of(), List.of()))
+                        new DirectChains(List.of(), List.of()),
+                        Optional.empty())
                 .getFirst();
         assertThat(terminate.getAddress().getSocketAddress().getAddress()).isEqualTo("0.0.0.0");
         assertThat(terminate
@@ -110,7 +111,8 @@ class WaypointListenersTest {
     }
 
     private static Listener main(WaypointSettings settings, List<ServicePart> parts, List<Ip> workloads) {
-        return WaypointListeners.of(settings, parts, workloads, new DirectChains(List.of(), List.of()))
+        return WaypointListeners.of(
+                        settings, parts, workloads, new DirectChains(List.of(), List.of()), Optional.empty())
                 .get(1);
     }
 

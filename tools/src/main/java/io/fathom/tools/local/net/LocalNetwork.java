@@ -146,6 +146,33 @@ public final class LocalNetwork {
         }
     }
 
+    /// Lets pods of another mesh on this machine call ours directly, and the other way round: a cable from each node to
+    /// each.
+    public void joinNodes(LocalNetwork other) {
+        for (int ours = 0; ours < nodes.size(); ours++) {
+            for (int theirs = 0; theirs < other.nodes.size(); theirs++) {
+                Commands.ip(
+                        run.namespace(nodes.get(ours)),
+                        "link add %s type veth peer name %s netns %s"
+                                .formatted(
+                                        other.slot.cable(theirs),
+                                        slot.cable(ours),
+                                        other.run.namespace(other.nodes.get(theirs))));
+                reachPods(ours, other.slot, theirs);
+                other.reachPods(theirs, slot, ours);
+            }
+        }
+    }
+
+    private void reachPods(int node, Slot other, int peer) {
+        var cable = other.cable(peer);
+        Commands.ip(
+                run.namespace(nodes.get(node)),
+                "link set %s up".formatted(cable),
+                "route add %s dev %s src %s".formatted(other.node(peer), cable, slot.node(node)),
+                "route add %s via %s".formatted(other.podBlock(peer), other.node(peer)));
+    }
+
     /// A namespace with that address, on that node's bridge. The answer is the node's end of its cable.
     public String addPod(int node, String uid, String ip) {
         var namespace = namespace(run.podNamespace(uid));

@@ -40,6 +40,11 @@ public record Slot(int number) {
         return address(0, 11 + node);
     }
 
+    /// On nodes of another mesh, what leads to one of its nodes.
+    String cable(int node) {
+        return "to-" + number + "-" + node;
+    }
+
     String podBlock(int node) {
         return address(1 + node, 0) + "/24";
     }
