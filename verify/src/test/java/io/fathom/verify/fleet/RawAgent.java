@@ -116,8 +116,13 @@ final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable
 
     /// Opens the stream, and says where the cluster is, so that others are told of its services.
     RawAgent connect(String address) {
+        return connect(address, Interest.ALL);
+    }
+
+    /// The same with an interest in some services.
+    RawAgent connect(String address, Interest interest) {
         link = client.open(server, membership, identity, this);
-        send(new FleetUp.Hello("raw-" + cluster, "test", uid(), List.of(), 0, Interest.ALL));
+        send(new FleetUp.Hello("raw-" + cluster, "test", uid(), List.of(), 0, interest));
         version = welcome.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
                 .join()
                 .last()

@@ -37,8 +37,9 @@ final class FleetInvariants {
         require(
                 from.hasEverSaid(service),
                 () -> viewer + " is told of " + origin + " what that has not said: " + service);
-        var now = from.exports.get(service.path());
-        return service.equals(now) ? now : service;
+        return Optional.ofNullable(from.exports.get(service.path()))
+                .filter(service::equals)
+                .orElse(service);
     }
 
     /// A service may go from a view when its cluster took it back, or when there are better clusters that have it.
