@@ -121,8 +121,7 @@ final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable
 
     /// The same with an interest in some services.
     RawAgent connect(String address, Interest interest) {
-        link = client.open(server, membership, identity, this);
-        send(new FleetUp.Hello("raw-" + cluster, "test", uid(), List.of(), 0, interest));
+        open(interest);
         version = welcome.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
                 .join()
                 .last()
@@ -140,6 +139,12 @@ final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable
                 next()));
         send(new FleetUp.ExportsEnd(next()));
         return this;
+    }
+
+    /// Opens the stream and says no more than who it is.
+    void open(Interest interest) {
+        link = client.open(server, membership, identity, this);
+        send(new FleetUp.Hello("raw-" + cluster, "test", uid(), List.of(), 0, interest));
     }
 
     FactVersion next() {
