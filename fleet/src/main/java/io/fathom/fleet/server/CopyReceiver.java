@@ -102,7 +102,8 @@ final class CopyReceiver {
             case FleetUp.Weights weights -> weights.version();
             case FleetUp.ExportsEnd end -> end.version();
             case FleetUp.Gateways gateways -> gateways.version();
-            case FleetUp.Hello _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _, FleetUp.Reach _ -> FactVersion.NONE;
+            case FleetUp.Hello _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _, FleetUp.Reach _ ->
+                FactVersion.NONE;
         };
     }
 

@@ -135,7 +135,12 @@ final class ExportIntake {
                 }
                 case FleetUp.Weights said -> accept(origin, said);
                 case FleetUp.ExportsEnd said -> accept(origin, said);
-                case FleetUp.Hello _, FleetUp.Gateways _, FleetUp.Interested _, FleetUp.Digest _, FleetUp.Repair _, FleetUp.Reach _ -> {}
+                case FleetUp.Hello _,
+                        FleetUp.Gateways _,
+                        FleetUp.Interested _,
+                        FleetUp.Digest _,
+                        FleetUp.Repair _,
+                        FleetUp.Reach _ -> {}
             }
         }
         store.unsettle(handle);

@@ -27,7 +27,8 @@ import java.util.TreeSet;
 /// What the stream of one cluster is due of services: where it goes on from, what is told again, up to where it knows
 /// each other cluster. Guarded by its [ServiceDirectory].
 final class ServiceStream {
-    /// A receiver that comes back is told again what was told since, which is little: most of what moves a mark is about
+    /// A receiver that comes back is told again what was told since, which is little: most of what moves a mark is
+    /// about
     /// services that it does not want, or of clusters that are not among its best.
     private static final Duration MARKS_EVERY = Duration.ofMinutes(5);
 

@@ -46,7 +46,8 @@ class ReachMatrixTest {
         assertThat(Objects.requireNonNull(west().peers().get("west")))
                 .extracting(PeerReach::verdict)
                 .containsExactly(Reachability.DOWN, Reachability.REACHABLE);
-        assertThat(FleetReach.verdict(Objects.requireNonNull(west().peers().get("west")))).isEqualTo(Reachability.REACHABLE);
+        assertThat(FleetReach.verdict(Objects.requireNonNull(west().peers().get("west"))))
+                .isEqualTo(Reachability.REACHABLE);
         assertThat(west().asOf()).contains(NOW.minusSeconds(7));
         assertThat(matrix.counts(List.of(WEST)).getFirst().clusters()).isEqualTo(Map.of(Reachability.REACHABLE, 1));
 

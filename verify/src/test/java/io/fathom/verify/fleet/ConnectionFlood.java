@@ -9,6 +9,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -69,13 +70,13 @@ final class ConnectionFlood implements AutoCloseable {
                     }
                 })
                 .localAddress("127.0.0.66", 0)
-                .connect(new InetSocketAddress("127.0.0.1", port));
+                .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         connecting.addListener(connected -> {
             if (shakesHands) {
                 return; // its handler knows when it is over
             }
             if (connected.isSuccess() && number % 2 == 0) {
-                connecting.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[1024]));
+                var _ = connecting.channel().writeAndFlush(Unpooled.wrappedBuffer(new byte[1024]));
             }
             places.release();
         });
@@ -83,7 +84,9 @@ final class ConnectionFlood implements AutoCloseable {
 
     @Override
     public void close() {
-        open.forEach(Channel::close);
+        for (var channel : open) {
+            var _ = channel.close();
+        }
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

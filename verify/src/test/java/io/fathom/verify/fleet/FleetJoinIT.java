@@ -135,7 +135,9 @@ class FleetJoinIT {
             var joining = CompletableFuture.supplyAsync(() -> run(kube, join));
             var await = Awaitility.await().atMost(FleetProcesses.PATIENCE).pollInterval(Duration.ofMillis(200));
             await.until(() -> token(client).isPresent() || joining.isDone());
-            assertThat(joining.isDone()).as("%s", joining.getNow(new Told(0, "", ""))).isFalse();
+            assertThat(joining.isDone())
+                    .as("%s", joining.getNow(new Told(0, "", "")))
+                    .isFalse();
             var environment = kubectl.run("", "get", "deployment", "fathom-agent", "-n", "istio-system", "-o", "yaml");
             assertThat(environment).contains("value: net-west", "value: west.example", "127.0.0.1:" + fleet.port());
             var _ = fleet.startAgentOn(

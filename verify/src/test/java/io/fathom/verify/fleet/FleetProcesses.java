@@ -216,7 +216,7 @@ final class FleetProcesses implements AutoCloseable {
 
     /// How many files and sockets a program has open.
     int descriptors(String name) {
-        var folder = Path.of("/proc/" + running.get(name).pid() + "/fd");
+        var folder = Path.of("/proc/" + process(name).pid() + "/fd");
         try (var files = Files.list(folder)) {
             return (int) files.count();
         } catch (IOException e) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
@@ -61,12 +62,12 @@ class FleetReachIT {
     }
 
     private void join(String cluster) throws IOException {
-        fleet.write(cluster, addresses.get(cluster), "");
+        fleet.write(cluster, Objects.requireNonNull(addresses.get(cluster)), "");
         fleet.put(cluster + "/manifests/namespaces.yaml", """
                 {apiVersion: v1, kind: Namespace, metadata: {name: istio-system, labels: {topology.istio.io/network: net-%s}}}
                 """.formatted(cluster));
         fleet.put(cluster + "/gateways/.keep", "");
-        var plugged = authorities.get(cluster).plug(fleet.folder(cluster + "/ca"));
+        var plugged = Objects.requireNonNull(authorities.get(cluster)).plug(fleet.folder(cluster + "/ca"));
         var plane = RunningFathomd.on(
                 Path.of(fleet.folder(cluster + "/manifests") + "," + fleet.folder(cluster + "/gateways")),
                 Map.of("ROOT_CA_DIR", plugged.toString(), "CLUSTER_ID", cluster));
@@ -78,7 +79,12 @@ class FleetReachIT {
     }
 
     private EchoPod gateway(String at, String of) {
-        return new EchoPod("gateway", addresses.get(at), GATEWAY, authorities.get(of), loops);
+        return new EchoPod(
+                "gateway",
+                Objects.requireNonNull(addresses.get(at)),
+                GATEWAY,
+                Objects.requireNonNull(authorities.get(of)),
+                loops);
     }
 
     private static JsonNode named(JsonNode list, String name) {

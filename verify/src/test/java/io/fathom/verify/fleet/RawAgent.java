@@ -42,6 +42,7 @@ import java.security.cert.X509Certificate;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +50,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// A member of a fleet that says what a test wants: it may lie, flood, or send what is no message at all.
 final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable {
@@ -72,7 +74,7 @@ final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable
     private final CompletableFuture<String> ended = new CompletableFuture<>();
     private final CompletableFuture<FleetDown.Welcome> welcome = new CompletableFuture<>();
     private FactVersion version = FactVersion.NONE;
-    private volatile FleetLink<FleetDown> link;
+    private volatile @Nullable FleetLink<FleetDown> link;
     volatile boolean revoked;
 
     /// Joins.
@@ -153,7 +155,7 @@ final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable
     }
 
     void send(FleetUp message) {
-        link.send(message);
+        Objects.requireNonNull(link).send(message);
     }
 
     /// Says of one service how many endpoints are ready.
@@ -288,8 +290,9 @@ final class RawAgent implements FleetLink.LinkListener<FleetDown>, AutoCloseable
 
     @Override
     public void close() {
-        if (link != null) {
-            link.close();
+        var opened = link;
+        if (opened != null) {
+            opened.close();
         }
     }
 }

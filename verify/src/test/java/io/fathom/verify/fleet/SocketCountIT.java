@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -41,38 +42,6 @@ import org.junit.jupiter.api.Test;
 class SocketCountIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> CLUSTERS = List.of("west", "east", "south");
-    private static final String OBJECTS = """
-            apiVersion: v1
-            kind: Namespace
-            metadata: {name: istio-system, labels: {topology.istio.io/network: net-%1$s}}
-            ---
-            apiVersion: v1
-            kind: Namespace
-            metadata: {name: istio-eastwest}
-            ---
-            apiVersion: gateway.networking.k8s.io/v1
-            kind: Gateway
-            metadata: {name: istio-eastwest, namespace: istio-eastwest, labels: {topology.istio.io/network: net-%1$s}}
-            spec:
-              gatewayClassName: istio-east-west
-              addresses: [{type: IPAddress, value: 10.77.%2$d.1}]
-              listeners: [{name: mesh, port: 15008, protocol: HBONE, tls: {mode: Terminate, certificateRefs: [{name: x}]}}]
-            """;
-    private static final String PEER = """
-            apiVersion: gateway.networking.k8s.io/v1
-            kind: Gateway
-            metadata:
-              name: istio-remote-peer-%1$s
-              namespace: istio-eastwest
-              labels: {topology.istio.io/network: net-%1$s, topology.istio.io/cluster: %1$s}
-              annotations: {gateway.istio.io/service-account: istio-eastwest}
-            spec:
-              gatewayClassName: istio-remote
-              addresses: [{type: IPAddress, value: 127.0.0.1}]
-              listeners:
-              - {name: cross-network, port: 15008, protocol: HBONE}
-              - {name: xds-tls, port: %2$d, protocol: TLS, tls: {mode: Passthrough}}
-            """;
 
     private final FleetProcesses fleet = new FleetProcesses();
     private final Map<String, KubeApiServer> kubes = new LinkedHashMap<>();
@@ -91,11 +60,11 @@ class SocketCountIT {
         for (var i = 0; i < CLUSTERS.size(); i++) {
             var cluster = CLUSTERS.get(i);
             kubes.put(cluster, starting.get(i).join());
-            apply(cluster, OBJECTS.formatted(cluster, i));
+            apply(cluster, objects(cluster, i));
             planes.put(
                     cluster,
                     fleet.startPlane(
-                            kubes.get(cluster).kubeconfig(),
+                            kube(cluster).kubeconfig(),
                             cluster,
                             Map.of("ROOT_CA_DIR", fleet.folder("ca").toString(), "ENABLE_PEERING_DISCOVERY", "true")));
         }
@@ -115,13 +84,13 @@ class SocketCountIT {
         var documents = Stream.of(text.split("(?m)^---$"))
                 .map(one -> ManifestDocument.parse(one).orElseThrow())
                 .toList();
-        new ManifestApplier(kubes.get(cluster)).apply(documents);
+        new ManifestApplier(kube(cluster)).apply(documents);
         return documents;
     }
 
     /// A file with what the chart's agent has of its account.
     private Path accountToken(String cluster) {
-        var kubectl = new ManifestApplier(kubes.get(cluster));
+        var kubectl = new ManifestApplier(kube(cluster));
         kubectl.run("", "create", "serviceaccount", "fathom-agent", "-n", "istio-system");
         var token = kubectl.run("", "create", "token", "fathom-agent", "-n", "istio-system", "--audience=istio-ca");
         fleet.put(cluster + "/token", token.strip());
@@ -145,7 +114,7 @@ class SocketCountIT {
     private List<String> states(String cluster) {
         try {
             var found = new ArrayList<String>();
-            JSON.readTree(fleet.page(planes.get(cluster).get(2), "/debug/clusterz"))
+            JSON.readTree(fleet.page(plane(cluster).get(2), "/debug/clusterz"))
                     .forEach(row -> found.add(row.path("syncStatus").asText()));
             return found;
         } catch (IOException e) {
@@ -161,8 +130,8 @@ class SocketCountIT {
         var controls = 0;
         var servers = 0;
         for (var cluster : CLUSTERS) {
-            var otherApis = ports(cluster, kube -> Set.of(kubes.get(kube).port()));
-            var otherPlanes = ports(cluster, plane -> Set.copyOf(planes.get(plane)));
+            var otherApis = ports(cluster, kube -> Set.of(kube(kube).port()));
+            var otherPlanes = ports(cluster, plane -> Set.copyOf(plane(plane)));
             for (var kind : kinds) {
                 var connections = Connections.of(fleet.process(cluster + kind));
                 apis += connections.to(otherApis);
@@ -189,15 +158,15 @@ class SocketCountIT {
                     "others",
                     others(cluster).stream()
                             .collect(Collectors.toMap(
-                                    other -> other, other -> kubes.get(other).portableKubeconfig())));
-            new ManifestApplier(kubes.get(cluster)).apply(List.of(secret));
+                                    other -> other, other -> kube(other).portableKubeconfig())));
+            new ManifestApplier(kube(cluster)).apply(List.of(secret));
             secrets.put(cluster, List.of(secret));
         }
         awaitClusters(CLUSTERS.size());
         counts.put("1 secrets", count(List.of("-plane")));
         var pairs = CLUSTERS.size() * (CLUSTERS.size() - 1);
         assertThat(counts.get("1 secrets").toApiServers()).isGreaterThanOrEqualTo(pairs);
-        secrets.forEach((cluster, applied) -> new ManifestApplier(kubes.get(cluster)).delete(applied));
+        secrets.forEach((cluster, applied) -> new ManifestApplier(kube(cluster)).delete(applied));
         awaitClusters(1);
         await().untilAsserted(() -> assertThat(count(List.of("-plane"))).isEqualTo(new SocketSums(0, 0, 0)));
 
@@ -208,24 +177,23 @@ class SocketCountIT {
                     apply(
                             cluster,
                             others(cluster).stream()
-                                    .map(other -> PEER.formatted(
-                                            other, planes.get(other).getFirst()))
+                                    .map(other -> peer(other, plane(other).getFirst()))
                                     .collect(Collectors.joining("---\n"))));
         }
         awaitClusters(CLUSTERS.size());
         await().untilAsserted(() -> assertThat(count(List.of("-plane"))).isEqualTo(new SocketSums(0, pairs, 0)));
         counts.put("2 gateways", count(List.of("-plane")));
-        gateways.forEach((cluster, applied) -> new ManifestApplier(kubes.get(cluster)).delete(applied));
+        gateways.forEach((cluster, applied) -> new ManifestApplier(kube(cluster)).delete(applied));
         awaitClusters(1);
         await().untilAsserted(() -> assertThat(count(List.of("-plane"))).isEqualTo(new SocketSums(0, 0, 0)));
 
         fleet.startServer();
         for (var cluster : CLUSTERS) {
             var _ = fleet.startAgentOn(
-                    kubes.get(cluster).kubeconfig(),
+                    kube(cluster).kubeconfig(),
                     cluster,
                     "--token=" + fleet.token(cluster),
-                    "--control-plane=https://127.0.0.1:" + planes.get(cluster).getFirst(),
+                    "--control-plane=https://127.0.0.1:" + plane(cluster).getFirst(),
                     "--control-plane-root=" + fleet.folder("ca/root-cert.pem"),
                     "--control-plane-token=" + accountToken(cluster));
         }
@@ -236,8 +204,55 @@ class SocketCountIT {
         System.out.println(counts);
         // nothing leaves the management server
         var all = CLUSTERS.stream()
-                .flatMap(cluster -> Stream.concat(Stream.of(kubes.get(cluster).port()), planes.get(cluster).stream()))
+                .flatMap(cluster -> Stream.concat(Stream.of(kube(cluster).port()), plane(cluster).stream()))
                 .collect(Collectors.toSet());
         assertThat(Connections.of(fleet.process("server")).to(all)).isZero();
+    }
+
+    private KubeApiServer kube(String cluster) {
+        return Objects.requireNonNull(kubes.get(cluster));
+    }
+
+    /// The ports of a control plane: over TLS, without, and HTTP.
+    private List<Integer> plane(String cluster) {
+        return Objects.requireNonNull(planes.get(cluster));
+    }
+
+    private static String objects(String cluster, int number) {
+        return """
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: istio-system, labels: {topology.istio.io/network: net-%1$s}}
+            ---
+            apiVersion: v1
+            kind: Namespace
+            metadata: {name: istio-eastwest}
+            ---
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata: {name: istio-eastwest, namespace: istio-eastwest, labels: {topology.istio.io/network: net-%1$s}}
+            spec:
+              gatewayClassName: istio-east-west
+              addresses: [{type: IPAddress, value: 10.77.%2$d.1}]
+              listeners: [{name: mesh, port: 15008, protocol: HBONE, tls: {mode: Terminate, certificateRefs: [{name: x}]}}]
+            """.formatted(cluster, number);
+    }
+
+    private static String peer(String cluster, int port) {
+        return """
+            apiVersion: gateway.networking.k8s.io/v1
+            kind: Gateway
+            metadata:
+              name: istio-remote-peer-%1$s
+              namespace: istio-eastwest
+              labels: {topology.istio.io/network: net-%1$s, topology.istio.io/cluster: %1$s}
+              annotations: {gateway.istio.io/service-account: istio-eastwest}
+            spec:
+              gatewayClassName: istio-remote
+              addresses: [{type: IPAddress, value: 127.0.0.1}]
+              listeners:
+              - {name: cross-network, port: 15008, protocol: HBONE}
+              - {name: xds-tls, port: %2$d, protocol: TLS, tls: {mode: Passthrough}}
+            """.formatted(cluster, port);
     }
 }

@@ -21,12 +21,12 @@ class FleetHistoryTest {
     private static final double TOLERANCE = 1.5;
 
     /// Computed sizes, of plain records with numbers for names.
-    private static final int SUMMARY = 81;
+    private static final long SUMMARY = 81;
 
-    private static final int GATEWAY = 164;
-    private static final int VIEW = 135;
-    private static final int MARK = 10;
-    private static final int ROLLOUTS_PER_SECOND = 90;
+    private static final long GATEWAY = 164;
+    private static final long VIEW = 135;
+    private static final long MARK = 10;
+    private static final long ROLLOUTS_PER_SECOND = 90;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -55,7 +55,7 @@ class FleetHistoryTest {
                             "network-not-registered",
                             "cluster-uid-mismatch");
         }
-        var clusters = SIZE.clusters() + 1;
+        long clusters = SIZE.clusters() + 1L;
         var views = VIEW * SIZE.interest();
         costs("all clusters join", SUMMARY * SIZE.services() * clusters, Long.MAX_VALUE);
         costs("one more cluster joins", SUMMARY * SIZE.services(), 2 * GATEWAY * clusters + views);
@@ -63,11 +63,11 @@ class FleetHistoryTest {
         costs("rollouts, 60 s", Long.MAX_VALUE, 60 * ROLLOUTS_PER_SECOND * clusters);
         costs(
                 "all come back at once",
-                (MARK * clusters + 60 * SIZE.interest()) * clusters,
+                (MARK * clusters + 60L * SIZE.interest()) * clusters,
                 (GATEWAY * clusters + views) * clusters);
         costs(
                 "the server is killed and started, all come back at once",
-                (MARK * clusters + 60 * SIZE.interest()) * clusters,
+                (MARK * clusters + 60L * SIZE.interest()) * clusters,
                 (GATEWAY * clusters + views) * clusters);
         costs("slow readers read on", 0, clusters / 20 * (views + 20 * clusters));
         // names of places are in each message: 14 and 9 bytes were computed with numbers for them

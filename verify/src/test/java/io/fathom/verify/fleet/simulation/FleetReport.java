@@ -104,17 +104,10 @@ final class FleetReport {
     }
 
     private static void bar(StringBuilder svg, int left, int y, int width, long bytes, String colour) {
-        var length = bytes == 0 ? 0 : width * Math.log10(bytes) / 10;
-        svg.append(String.format(
-                Locale.ROOT,
-                "<rect x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"11\" fill=\"%s\"/>\n"
-                        + "<text x=\"%.0f\" y=\"%d\" font-size=\"10\">%,d</text>\n",
-                left,
-                y,
-                length,
-                colour,
-                left + length + 4,
-                y + 9,
-                bytes));
+        var length = bytes == 0 ? 0 : width * Math.log10((double) bytes) / 10;
+        svg.append(String.format(Locale.ROOT, """
+                <rect x="%d" y="%d" width="%.0f" height="11" fill="%s"/>
+                <text x="%.0f" y="%d" font-size="10">%,d</text>
+                """, left, y, length, colour, left + length + 4, y + 9, bytes));
     }
 }

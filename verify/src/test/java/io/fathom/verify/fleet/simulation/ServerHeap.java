@@ -32,7 +32,7 @@ final class ServerHeap {
 
     private ServerHeap() {}
 
-    /// @return bytes
+    /// How many bytes the facts of a fleet take.
     static long measure(Path folder, FleetSize size) {
         try (var fleet = new SimulatedFleet(folder, 1)) {
             var sessions = new ArrayList<FleetSession>();
