@@ -28,8 +28,7 @@ import java.util.TreeSet;
 /// each other cluster. Guarded by its [ServiceDirectory].
 final class ServiceStream {
     /// A receiver that comes back is told again what was told since, which is little: most of what moves a mark is
-    /// about
-    /// services that it does not want, or of clusters that are not among its best.
+    /// about services that it does not want, or of clusters that are not among its best.
     private static final Duration MARKS_EVERY = Duration.ofMinutes(5);
 
     private static final Duration MARKS_SOON = Duration.ofSeconds(10);

@@ -16,9 +16,11 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import java.io.StringReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
 
 /// h2spec, strict cases too, against the server side of HBONE: without TLS and with frames as it assumes them, where
 /// there are no exceptions; and against the program itself.
@@ -125,11 +128,14 @@ class H2specIT {
         return failed(report);
     }
 
-    /// Titles of the cases that failed.
+    /// Titles of the cases that failed. What came instead is in the report as it is, also bytes that XML has no place
+    /// for.
     private static Set<String> failed(Path report) throws Exception {
+        var text = Files.readString(report, StandardCharsets.ISO_8859_1)
+                .replaceAll("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f]", "");
         var cases = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
-                .parse(report.toFile())
+                .parse(new InputSource(new StringReader(text)))
                 .getElementsByTagName("testcase");
         return IntStream.range(0, cases.getLength())
                 .mapToObj(i -> (Element) cases.item(i))
