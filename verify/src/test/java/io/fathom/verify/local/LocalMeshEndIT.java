@@ -90,7 +90,11 @@ class LocalMeshEndIT {
             Awaitility.await("the network is there")
                     .atMost(PATIENCE)
                     .until(() -> Files.exists(mesh.run().resolve("link")));
-            start.interrupt();
+            // A terminal would tell all of its processes. A shell alone may pass over it while it waits for a command.
+            Awaitility.await("the start to end").atMost(PATIENCE).until(() -> {
+                start.interrupt();
+                return !start.isAlive();
+            });
 
             assertThat(start.result().code()).isEqualTo(130);
             assertThat(mesh.run()).doesNotExist();
