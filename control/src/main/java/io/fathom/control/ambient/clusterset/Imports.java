@@ -45,8 +45,13 @@ public final class Imports {
         return table;
     }
 
-    private static ServiceImportManifest manifest(ObjectKey key, ClusterSetService set, List<Ip> ips) {
+    /// The name has addresses of both families; what nobody who exports it speaks is not offered.
+    private static ServiceImportManifest manifest(ObjectKey key, ClusterSetService set, List<Ip> addresses) {
         var service = set.service();
+        var families = service.families();
+        var ips = addresses.stream()
+                .filter(ip -> families.isEmpty() || families.contains(ip.family()))
+                .toList();
         var isHeadless = service.kind() == ExportedService.ExportType.HEADLESS;
         var labels = new HashMap<>(service.labels());
         labels.put(OWNER, OWNER_VALUE);
@@ -56,9 +61,7 @@ public final class Imports {
                         service.kind(),
                         service.ports(),
                         isHeadless ? List.of() : ips,
-                        isHeadless
-                                ? service.families()
-                                : ips.stream().map(Ip::family).toList(),
+                        isHeadless ? families : ips.stream().map(Ip::family).toList(),
                         isHeadless ? Optional.empty() : service.affinity(),
                         service.policy(),
                         service.distribution()),
