@@ -550,7 +550,6 @@ final class MeshTables {
                 entry -> Optional.of(new Selector<>(Optional.of(entry.namespace()), entry.selector())));
     }
 
-    /// The Gateway that a pod makes work.
     private static Labels<String> labels(Manifest manifest) {
         return new Labels<>(manifest.namespace(), manifest.labels());
     }
